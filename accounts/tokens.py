@@ -1,0 +1,40 @@
+"""Access tokens: made, shown once, found by hash, revoked."""
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from accounts.models import AccessToken, User
+
+PREFIX = "kh_"
+_TOUCH_EVERY = timedelta(minutes=5)
+
+
+def create(user: User, name: str) -> tuple[AccessToken, str]:
+    """The stored token and its secret, which exists nowhere else."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = AccessToken.objects.create(
+        user=user, name=name, hint=secret[:8], digest=_digest(secret)
+    )
+    return token, secret
+
+
+def find(secret: str, now: datetime) -> AccessToken | None:
+    """The live token of an active user, or None."""
+    token = (
+        AccessToken.objects.select_related("user")
+        .filter(digest=_digest(secret), revoked_at=None, user__is_active=True)
+        .first()
+    )
+    if token and (token.last_used_at or token.created_at) < now - _TOUCH_EVERY:
+        AccessToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke(token: AccessToken, now: datetime) -> None:
+    AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now)
+
+
+def _digest(secret: str) -> str:
+    # 256 random bits need no slow hash.
+    return hashlib.sha256(secret.encode("utf-8", "ignore")).hexdigest()

@@ -1,0 +1,19 @@
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpResponse
+
+from accounts.signin import SignInForm
+
+
+class SignIn(LoginView):
+    template_name = "accounts/login.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        response = super().form_invalid(form)
+        response.status_code = 429 if form.has_error("__all__", "locked") else 400
+        return response
+
+
+class SignOut(LogoutView):
+    http_method_names = ["post", "options"]

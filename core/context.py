@@ -1,0 +1,32 @@
+"""What every page's template gets; never touches the database."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from core.registry import nav_entries
+
+THEMES = ("light", "dark")
+
+
+def page(request: HttpRequest) -> dict[str, Any]:
+    theme = request.COOKIES.get("kb-theme", "")
+    return {"theme": theme if theme in THEMES else "", "nav": _nav(request)}
+
+
+def _nav(request: HttpRequest) -> list[dict[str, Any]]:
+    viewer = getattr(request, "viewer", None)
+    if viewer is None:
+        return []
+    entries = []
+    for entry in nav_entries():
+        if not entry.visible(viewer):
+            continue
+        try:
+            url = reverse(entry.url_name)
+        except NoReverseMatch:
+            continue
+        current = request.path == url or request.path.startswith(f"{url}/")
+        entries.append({"label": entry.label, "url": url, "current": current})
+    return entries

@@ -1,0 +1,72 @@
+"""`/healthz` (alive) and `/readyz` (which dependency is down), for probes.
+
+Rooms register probes; a probe returns None when well, else what is wrong. Only
+`required` ones make the hub not ready: search without Valkey still answers.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+log = logging.getLogger("hub.health")
+
+Probe = Callable[[], str | None]
+
+
+@dataclass(frozen=True)
+class _Registered:
+    probe: Probe
+    required: bool
+
+
+_probes: dict[str, _Registered] = {}
+_reports: dict[str, str] = {}
+
+
+def register(name: str, probe: Probe, *, required: bool) -> None:
+    _probes[name] = _Registered(probe, required)
+
+
+def report(name: str, problem: str) -> None:
+    """Remember a degradation seen while working, until `clear`ed."""
+    _reports[name] = problem
+
+
+def clear(name: str) -> None:
+    _reports.pop(name, None)
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok", content_type="text/plain")
+
+
+def readyz(request: HttpRequest) -> JsonResponse:
+    problems = {name: _problem(each) for name, each in _probes.items()}
+    down = [n for n, p in problems.items() if p and _probes[n].required]
+    checks = {name: problem or "ok" for name, problem in problems.items()} | _reports
+    return JsonResponse(
+        {"ready": not down, "checks": checks}, status=503 if down else 200
+    )
+
+
+def _problem(registered: _Registered) -> str | None:
+    try:
+        return registered.probe()
+    except Exception as error:
+        log.warning("probe failed", exc_info=error)
+        return f"down: {type(error).__name__}"
+
+
+def database() -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return None
+
+
+def shared_cache() -> str | None:
+    cache.get("readyz")
+    return None

@@ -1,0 +1,213 @@
+"""The ranking statement: candidates of all legs, graded, scored, ordered, cut.
+
+Legs come compiled from `search.legs`; values travel only as parameters. Every part of
+the score comes back as a column, so that an answer can say why.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from pgvector import Vector as VectorText
+
+from kb.domain.citations import MIN_DECIDED
+from kb.embeddings.base import Vector
+from search import ranking
+from search.legs import Leg, Pin
+from search.lexical import LexicalQuery
+from search.types import PartWeights, ScoreParts
+
+# `near` reads index_embedding (or scans what is eligible), `words` index_search, `pins`
+# index_title_key, the trigram indexes and index_search.
+_RANK = """
+WITH near AS MATERIALIZED ({near}),
+words AS MATERIALIZED ({words}),
+pins AS MATERIALIZED ({pins}),
+candidates AS (
+    SELECT id FROM near WHERE distance <= %s
+    UNION SELECT id FROM words
+    UNION SELECT id FROM pins
+),
+raw AS (
+    SELECT candidates.id,
+           (SELECT min(pin_rank) FROM pins WHERE pins.id = candidates.id) AS pin_rank,
+           greatest(0, 1 - coalesce(near.distance, {distance}, 1)) AS cosine,
+           -(terms.title <#> %s::sparsevec) AS title,
+           -(terms.body <#> %s::sparsevec) AS body,
+           CASE WHEN texts.author = '' THEN 0
+                ELSE word_similarity(texts.author, %s) END AS author,
+           (item.content_changed_at >= %s)::int AS recency,
+           CASE WHEN item.bids_decided >= %s
+                THEN item.bids_won::float / item.bids_decided END AS win_rate
+    FROM candidates
+    JOIN kb_contentitem AS item ON item.id = candidates.id
+    JOIN kb_itemindex AS texts ON texts.item_id = candidates.id
+    JOIN kb_itemterms AS terms ON terms.item_id = candidates.id
+    LEFT JOIN near ON near.id = candidates.id
+),
+graded AS (
+    SELECT id, pin_rank, cosine, recency,
+           coalesce(title / nullif(max(title) OVER (), 0), 0) AS title,
+           coalesce(body / nullif(max(body) OVER (), 0), 0) AS body,
+           CASE WHEN author >= %s THEN author ELSE 0 END AS author,
+           1 + %s * coalesce(win_rate, 0) AS win_factor,
+           max(cosine) OVER () AS best_cosine,
+           max(body) OVER () AS best_body
+    FROM raw
+)
+SELECT id, pin_rank, cosine, title, body, author, recency, win_factor,
+       best_cosine, best_body,
+       count(*) OVER () AS total,
+       (SELECT count(*) FROM near) AS near_count,
+       (SELECT count(*) FROM words) AS words_count,
+       (%s * cosine + %s * title + %s * body + %s * author + %s * recency) * win_factor
+           AS score
+FROM graded
+ORDER BY pin_rank NULLS LAST, score DESC, id
+LIMIT %s OFFSET %s
+"""
+
+_NO_VECTOR = "SELECT NULL::uuid AS id, NULL::float AS distance WHERE false"
+_NO_WORDS = "SELECT NULL::uuid AS id WHERE false"
+
+
+def pin_reason(pin_rank: int | None) -> str | None:
+    return None if pin_rank is None else list(Pin)[pin_rank].value
+
+
+@dataclass(frozen=True)
+class Row:
+    id: UUID
+    pin_rank: int | None
+    score: float
+    parts: ScoreParts
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """`best_cosine` and `best_words` (share of the query's idf mass) tell whether the
+    answer is any good."""
+
+    rows: tuple[Row, ...]
+    total: int
+    is_exact: bool
+    best_cosine: float
+    best_words: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to rank: the compiled legs and the numbers of this query."""
+
+    near: Leg | None
+    words: Leg | None
+    pins: Sequence[Leg]
+    vector: Vector | None
+    lexical: LexicalQuery
+    weights: PartWeights
+    threshold: float
+    now: datetime
+    limit: int
+    offset: int
+
+
+def rank(plan: Plan, timeout_ms: int) -> Ranked:
+    """Run the statement in a transaction of its own, so that its settings stay in it
+    (PgBouncer) and it cannot run longer than `timeout_ms`."""
+    sql, params = _statement(plan)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_SETTINGS, [str(timeout_ms), str(ranking.NEAREST)])
+        cursor.execute(sql, params)
+        columns = [column.name for column in cursor.description or ()]
+        rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+    return _ranked(plan, rows)
+
+
+_SETTINGS = """
+SELECT set_config('statement_timeout', %s, true),
+       set_config('hnsw.ef_search', %s, true),
+       set_config('hnsw.iterative_scan', 'strict_order', true)
+"""
+
+
+def _statement(plan: Plan) -> tuple[str, list[Any]]:
+    near, near_params = _compiled(plan.near, _NO_VECTOR)
+    words, words_params = _compiled(plan.words, _NO_WORDS)
+    pins, pins_params = _union(plan.pins)
+    vector = VectorText(plan.vector).to_text() if plan.vector is not None else None
+    terms = plan.lexical.vector.to_text()
+    weights = plan.weights
+    sql = _RANK.format(
+        near=near,
+        words=words,
+        pins=pins,
+        distance="texts.embedding <=> %s::vector" if vector else "NULL",
+    )
+    params = [
+        *near_params,
+        *words_params,
+        *pins_params,
+        1 - plan.threshold,
+        *([vector] if vector else []),
+        terms,
+        terms,
+        plan.lexical.folded[:500],
+        plan.now - timedelta(days=ranking.RECENT_DAYS),
+        MIN_DECIDED,
+        ranking.AUTHOR_FLOOR,
+        ranking.WIN_FACTOR,
+        weights.cosine,
+        weights.title,
+        weights.body,
+        weights.author,
+        weights.recency,
+        plan.limit,
+        plan.offset,
+    ]
+    return sql, params
+
+
+def _compiled(leg: Leg | None, empty: str) -> tuple[str, Sequence[Any]]:
+    return leg.query.sql_with_params() if leg is not None else (empty, ())
+
+
+def _union(pins: Sequence[Leg]) -> tuple[str, list[Any]]:
+    parts: list[str] = []
+    params: list[Any] = []
+    for leg in pins:
+        sql, leg_params = leg.query.sql_with_params()
+        parts.append(f"({sql})")
+        params += leg_params
+    return " UNION ALL ".join(parts), params
+
+
+def _ranked(plan: Plan, rows: list[dict[str, Any]]) -> Ranked:
+    first = rows[0] if rows else {}
+    cut = (
+        first.get("near_count", 0) >= ranking.NEAREST
+        or first.get("words_count", 0) >= ranking.BEST_WORDS
+    )
+    mass = plan.lexical.mass * 2.2 or 1.0
+    return Ranked(
+        rows=tuple(_row(row, plan.weights) for row in rows),
+        total=first.get("total", 0),
+        is_exact=not cut,
+        best_cosine=first.get("best_cosine", 0.0),
+        best_words=(first.get("best_body") or 0.0) / mass,
+    )
+
+
+def _row(row: dict[str, Any], weights: PartWeights) -> Row:
+    parts = ScoreParts(
+        cosine=row["cosine"],
+        title=row["title"],
+        body=row["body"],
+        author=row["author"],
+        recency=row["recency"],
+        win_factor=row["win_factor"],
+        weights=weights,
+    )
+    return Row(row["id"], row["pin_rank"], row["score"], parts)

@@ -1,0 +1,45 @@
+"""The budgets that page, API and MCP share, per user."""
+
+import hashlib
+import logging
+
+from django.conf import settings
+from django.core.cache import cache
+
+from accounts.viewer import Viewer
+from core.ratelimit import Limit, spend
+from search.types import SearchQuery
+
+log = logging.getLogger("hub.ratelimit")
+
+# How long further pages of a paid query stay free.
+_PAGES_FREE = 600
+
+
+def spend_search(query: SearchQuery, viewer: Viewer) -> None:
+    """Count a search; further pages of the same query do not count again."""
+    key = _paid_key(query, viewer)
+    if query.offset and _paid(key):
+        return
+    spend(Limit("search", settings.SEARCHES_PER_MINUTE), viewer.limit_key)
+    try:
+        cache.set(key, 1, _PAGES_FREE)
+    except Exception as error:
+        log.warning("cache unreachable", extra={"error": type(error).__name__})
+
+
+def spend_preview(viewer: Viewer) -> None:
+    spend(Limit("preview", settings.PREVIEWS_PER_MINUTE), viewer.limit_key)
+
+
+def _paid(key: str) -> bool:
+    try:
+        return bool(cache.get(key))
+    except Exception:
+        return False
+
+
+def _paid_key(query: SearchQuery, viewer: Viewer) -> str:
+    asked = repr((query.text, query.filters, query.threshold, query.mode))
+    digest = hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()
+    return f"paid:{viewer.limit_key}:{digest}"

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from search import api
+
+app_name = "search"
+urlpatterns = [
+    path("search", api.SearchView.as_view(), name="search"),
+    path("search/preview", api.PreviewView.as_view(), name="preview"),
+]

@@ -1,0 +1,61 @@
+"""Fixtures of the whole suite: the database, and the cast."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+
+from accounts.enums import Role
+from accounts.models import User
+from accounts.viewer import Viewer
+
+
+def pytest_configure() -> None:
+    # psycopg and Django read these early; a failing query must not hang a run.
+    os.environ.setdefault("PGCONNECT_TIMEOUT", "10")
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> Iterator[None]:
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """An admin."""
+    return User.objects.create_user(
+        "alice", password="alice-pass", role=Role.ADMIN, first_name="Alice"
+    )
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """An editor."""
+    return User.objects.create_user(
+        "bob", password="bob-pass", role=Role.EDITOR, first_name="Bob"
+    )
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    """A viewer."""
+    return User.objects.create_user(
+        "charlie", password="charlie-pass", role=Role.VIEWER, first_name="Charlie"
+    )
+
+
+@pytest.fixture
+def editor(bob: User) -> Viewer:
+    return bob.viewer()
+
+
+@pytest.fixture
+def reader(charlie: User) -> Viewer:
+    return charlie.viewer()
+
+
+@pytest.fixture
+def governor(alice: User) -> Viewer:
+    return alice.viewer()
