@@ -6,11 +6,23 @@ from django.db.models import Model
 from accounts.enums import Role
 from accounts.models import User
 
-# What editors may do in admin. Deleting is archiving, so there is no "delete".
-_EDITOR_VERBS = ("view", "add", "change")
-_EDITOR_APPS = ("kb",)
-_EDITOR_READS = ("kb.view_jobrun", "kb.view_itemindex", "kb.view_contentchunk")
-_EDITOR_NEVER = ("jobrun", "itemindex", "itemterms", "contentchunk", "termstatistic")
+_WRITE = ("view", "add", "change")
+
+# What editors may do in admin, by model. How domains are reviewed is for admins, and
+# so is who read what. Deleting is archiving: nobody has "delete" (`core.admin_site`).
+EDITOR_RIGHTS: dict[str, tuple[str, ...]] = {
+    "kb.contentitem": _WRITE,
+    "kb.workspace": _WRITE,
+    "kb.formquestion": _WRITE,
+    "kb.formresponse": _WRITE,
+    "kb.citation": ("view", "add"),
+    "kb.domain": ("view",),
+    "kb.revision": ("view",),
+    "kb.contentchunk": ("view",),
+    "kb.itemindex": ("view",),
+    "kb.jobrun": ("view",),
+}
+_EDITOR_APPS = {model.partition(".")[0] for model in EDITOR_RIGHTS}
 
 
 class RoleBackend(ModelBackend):
@@ -32,6 +44,4 @@ class RoleBackend(ModelBackend):
 def editor_may(perm: str) -> bool:
     app, _, codename = perm.partition(".")
     verb, _, model = codename.partition("_")
-    if perm in _EDITOR_READS:
-        return True
-    return app in _EDITOR_APPS and verb in _EDITOR_VERBS and model not in _EDITOR_NEVER
+    return verb in EDITOR_RIGHTS.get(f"{app}.{model}", ())

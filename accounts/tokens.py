@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from accounts.models import AccessToken, User
@@ -33,6 +34,12 @@ def find(secret: str, now: datetime) -> AccessToken | None:
 
 def revoke(token: AccessToken, now: datetime) -> None:
     AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now)
+
+
+def revoke_all(ids: Sequence[int], now: datetime) -> int:
+    """Revoke several, of anybody; those already revoked keep their date."""
+    live = AccessToken.objects.filter(pk__in=ids, revoked_at=None)
+    return live.update(revoked_at=now)
 
 
 def _digest(secret: str) -> str:

@@ -9,17 +9,32 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.db import DataError, IntegrityError
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from core.errors import BadInput, Conflict, HubError, NotAllowed, NotFound
+from core.text import clean
+
+MAX_SEARCH = 200
 
 _View = Callable[..., HttpResponse]
+
+
+class Autocomplete(AutocompleteSelect):
+    def optgroups(self, name: str, value: Any, attr: Any = None) -> Any:
+        """Django's fails over a posted value that is no key, where the form would have
+        named it."""
+        try:
+            return super().optgroups(name, value, attr)
+        except (ValueError, ValidationError):
+            return super().optgroups(name, [], attr)
 
 
 class HubPages(admin.ModelAdmin[Any]):
@@ -30,6 +45,20 @@ class HubPages(admin.ModelAdmin[Any]):
     ) -> bool:
         """Content is archived, people are made inactive, schedules are switched off."""
         return False
+
+    def formfield_for_foreignkey(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", Autocomplete(db_field, self.admin_site))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Cut: Django makes a condition of each word, for each field."""
+        term = clean(search_term)[:MAX_SEARCH]
+        return super().get_search_results(request, queryset, term)
 
     def changeform_view(
         self, request: HttpRequest, *args: Any, **kwargs: Any
@@ -68,13 +97,14 @@ def _refused(
 ) -> type[forms.ModelForm[Any]]:
     """The same form, which `refusal` keeps from being valid."""
 
-    def clean(self: forms.ModelForm[Any]) -> dict[str, Any] | None:
+    def refuse(self: forms.ModelForm[Any]) -> dict[str, Any] | None:
         cleaned = form.clean(self)
         field = refusal.field if refusal.field in self.fields else None
         self.add_error(field, refusal.message)
         return cleaned
 
-    return type(form.__name__, (form,), {"clean": clean, "__module__": form.__module__})
+    names = {"clean": refuse, "__module__": form.__module__}
+    return type(form.__name__, (form,), names)
 
 
 class HubAdminSite(admin.AdminSite):
@@ -108,7 +138,7 @@ class HubAdminSite(admin.AdminSite):
             return HttpResponseRedirect(following)
         return redirect_to_login(following)
 
-    def admin_view(self, view: _View, cacheable: bool = False) -> _View:
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         return super().admin_view(_guarded(view), cacheable)
 
 
@@ -118,7 +148,11 @@ def _guarded(view: _View) -> _View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return view(request, *args, **kwargs)
+            response = view(request, *args, **kwargs)
+            # Lists and forms ask the database while they are rendered.
+            if isinstance(response, TemplateResponse):
+                response.render()
+            return response
         except ValidationError as error:
             raise NotFound("There is nothing under this address.") from error
         except DataError as error:

@@ -27,6 +27,7 @@ def _nav(request: HttpRequest) -> list[dict[str, Any]]:
             url = reverse(entry.url_name)
         except NoReverseMatch:
             continue
-        current = request.path == url or request.path.startswith(f"{url}/")
+        below = (f"{url}/", *entry.also)
+        current = request.path == url or request.path.startswith(below)
         entries.append({"label": entry.label, "url": url, "current": current})
     return entries

@@ -99,6 +99,9 @@ def plain(markdown: str) -> str:
             lines.append(_text(token))
         elif token.type in ("fence", "code_block"):
             lines.append(token.content.strip())
+        elif token.type == "html_block":
+            bare = nh3.clean(_BRACKET.sub("&lt;", token.content), tags=set())
+            lines.append(" ".join(unescape(bare).split()))
     return "\n".join(filter(None, lines))
 
 

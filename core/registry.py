@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NavEntry:
-    """One entry of the top bar. `visible` gets the request's viewer."""
+    """One entry of the top bar. `visible` gets the request's viewer; pages under
+    `also` belong to it too."""
 
     order: int
     label: str
     url_name: str
     visible: Callable[[object], bool] = lambda viewer: True
+    also: tuple[str, ...] = ()
 
 
 _nav: dict[str, NavEntry] = {}

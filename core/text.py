@@ -1,9 +1,7 @@
 """Folding: one form for all comparisons of what people type with what is stored."""
 
-import re
 import unicodedata
 
-_SPACE = re.compile(r"\s+")
 # Letters that NFKD does not take apart but that people type without.
 _PLAIN = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i"}
@@ -18,9 +16,13 @@ def clean(text: str) -> str:
 
 def fold(text: str) -> str:
     """Lower case, no accents, one space between words, typographic marks plain."""
-    decomposed = unicodedata.normalize("NFKD", clean(text).casefold().translate(_PLAIN))
-    bare = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return _SPACE.sub(" ", unicodedata.normalize("NFC", bare)).strip()
+    text = clean(text).casefold()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    if not text.isascii():
+        marks = {ord(c): None for c in set(text) if unicodedata.combining(c)}
+        text = unicodedata.normalize("NFC", text.translate(marks))
+    return " ".join(text.split())
 
 
 def like(text: str) -> str:

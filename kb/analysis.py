@@ -9,8 +9,8 @@ import re
 import threading
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import Stemmer
 
@@ -39,8 +39,7 @@ STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`terms` all stand at `position`; none for a stop word, which keeps its place."""
 
     position: int
@@ -49,8 +48,12 @@ class Token:
 
 
 def tokens(text: str) -> Iterator[Token]:
+    return tokens_of_folded(fold(text))
+
+
+def tokens_of_folded(text: str) -> Iterator[Token]:
     position = 0
-    for match in _TOKEN.finditer(fold(text)):
+    for match in _TOKEN.finditer(text):
         run = match.group()
         if _CJK_RUN.match(run):
             for index, character in enumerate(run):

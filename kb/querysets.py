@@ -11,6 +11,7 @@ from django.db.models import (
     Case,
     CharField,
     Exists,
+    F,
     OuterRef,
     Q,
     QuerySet,
@@ -23,7 +24,8 @@ from kb.enums import ContentType, Freshness, ReviewStatus
 from kb.filters import OPEN_COLUMNS, ItemFilters
 
 if TYPE_CHECKING:
-    from kb.models import ContentItem  # noqa: F401 - named in the class's base
+    # Named in the classes' bases.
+    from kb.models import ContentChunk, ContentItem, ItemIndex  # noqa: F401
 
 # Upper bounds in days since the last content change or review.
 FRESHNESS_DAYS = (
@@ -68,6 +70,35 @@ class ContentItemQuerySet(QuerySet["ContentItem"]):
             for name in Freshness
         ]
         return self.annotate(freshness=Case(*cases, output_field=CharField()))
+
+
+class ItemIndexQuerySet(QuerySet["ItemIndex"]):
+    def missing(self, recipe: str) -> Self:
+        """Of live items, those that the model of `recipe` has still to read: never
+        embedded, embedded by another, of an older text, or with such a section."""
+        sections = apps.get_model("kb", "ContentChunk").objects.unread(recipe)
+        return self.filter(
+            Q(recipe__lt=recipe) | Q(recipe__gt=recipe) | Q(embedding=None)
+            | ~Q(embedded_hash=F("text_hash"))
+            | Q(pk__in=sections.values("item")),
+            item__archived_at=None,
+        ).exclude(
+            recipe=refused_by(recipe), embedded_hash=F("text_hash"), embedding=None
+        )
+
+
+class ContentChunkQuerySet(QuerySet["ContentChunk"]):
+    def unread(self, recipe: str) -> Self:
+        """Not embedded by the model of `recipe`, nor refused by it."""
+        return self.exclude(recipe=recipe, embedding__isnull=False).exclude(
+            recipe=refused_by(recipe)
+        )
+
+
+def refused_by(recipe: str) -> str:
+    """Stands as the recipe where the model will not read a text, so that it is not
+    asked again."""
+    return f"!{recipe}"[:120]
 
 
 def freshness_of(changed: date, reviewed: date | None, today: date) -> Freshness:

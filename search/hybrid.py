@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from pgvector import Vector as VectorText
 
 from kb.domain.citations import MIN_DECIDED
@@ -114,23 +114,14 @@ class Plan:
     offset: int
 
 
-def rank(plan: Plan, timeout_ms: int) -> Ranked:
-    """Run the statement in a transaction of its own, so that its settings stay in it
-    (PgBouncer) and it cannot run longer than `timeout_ms`."""
+def rank(plan: Plan) -> Ranked:
+    """Run the statement; the caller holds a `search_transaction`."""
     sql, params = _statement(plan)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_SETTINGS, [str(timeout_ms), str(ranking.NEAREST)])
+    with connection.cursor() as cursor:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
     return _ranked(plan, rows)
-
-
-_SETTINGS = """
-SELECT set_config('statement_timeout', %s, true),
-       set_config('hnsw.ef_search', %s, true),
-       set_config('hnsw.iterative_scan', 'strict_order', true)
-"""
 
 
 def _statement(plan: Plan) -> tuple[str, list[Any]]:

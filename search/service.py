@@ -1,6 +1,8 @@
-"""The one search: page, API, MCP, CLI and benchmarks all call `search`."""
+"""The one search: page, API, MCP, CLI and benchmarks all call `search`.
 
-import logging
+Other rooms import from here and from `search.types` alone.
+"""
+
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,18 +10,18 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import OperationalError
 from django.utils import timezone
-from kb.embedding import recipe as recipe_in_force
-from psycopg.errors import QueryCanceled
 
 from accounts.viewer import Viewer
-from core.errors import Unavailable
-from kb.embeddings.base import Vector
+from kb.embedding import recipe as recipe_in_force
+from kb.embeddings.base import Recipe, Vector
 from kb.models import ContentItem
 from search import hybrid, legs, lexical, ranking
+from search.limits import spend_preview, spend_search
+from search.preview import PreviewQuery, PreviewRow, preview
 from search.query_vectors import query_vector
 from search.snippets import Snippet, snippets
+from search.timeouts import search_transaction
 from search.types import (
     Hit,
     Mode,
@@ -29,14 +31,14 @@ from search.types import (
 )
 from search.vocabulary import check_values
 
-log = logging.getLogger("hub.search")
-
-
-class SearchTimeout(Unavailable):
-    code = "SEARCH_TIMEOUT"
-
-    def __init__(self) -> None:
-        super().__init__("The search took too long. Use fewer or rarer words.")
+__all__ = [
+    "PreviewQuery",
+    "PreviewRow",
+    "preview",
+    "search",
+    "spend_preview",
+    "spend_search",
+]
 
 
 def search(
@@ -54,26 +56,13 @@ def search(
     check_values(query.filters, viewer)
     with clock.time("embed"):
         vector = query_vector(query.text) if query.mode == Mode.HYBRID else None
-    with clock.time("rank"), _timeouts():
-        words = lexical.analyse(query.text)
-        items = legs.eligible(query, viewer, now.date(), recipe.name)
-        plan = hybrid.Plan(
-            near=None
-            if vector is None
-            else legs.nearest(items, vector, exact=_few(items, query)),
-            words=legs.best_words(items, words) if words.gate else None,
-            pins=legs.pins(items, words),
-            vector=vector,
-            lexical=words,
-            weights=_weights(query),
-            threshold=recipe.threshold if query.threshold is None else query.threshold,
-            now=now,
-            limit=query.limit,
-            offset=query.offset,
-        )
-        ranked = hybrid.rank(plan, settings.SEARCH_STATEMENT_TIMEOUT_MS)
-    with clock.time("snippets"), _timeouts():
-        hits = _hits(ranked, words, vector)
+    with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
+        with clock.time("rank"):
+            words = lexical.analyse(query.text)
+            plan = _plan(query, viewer, now, recipe, vector, words)
+            ranked = hybrid.rank(plan)
+        with clock.time("snippets"):
+            hits = _hits(ranked, words, vector)
     return SearchResults(
         hits=hits,
         total=ranked.total,
@@ -84,6 +73,32 @@ def search(
         query=query,
         searched_at=now,
         timings_ms=clock.timings,
+    )
+
+
+def _plan(
+    query: SearchQuery,
+    viewer: Viewer,
+    now: datetime,
+    recipe: Recipe,
+    vector: Vector | None,
+    words: lexical.LexicalQuery,
+) -> hybrid.Plan:
+    items = legs.eligible(query, viewer, now.date(), recipe.name)
+    near = None
+    if vector is not None:
+        near = legs.nearest(items, vector, exact=_few(items, query))
+    return hybrid.Plan(
+        near=near,
+        words=legs.best_words(items, words) if words.gate else None,
+        pins=legs.pins(items, words),
+        vector=vector,
+        lexical=words,
+        weights=_weights(query),
+        threshold=recipe.threshold if query.threshold is None else query.threshold,
+        now=now,
+        limit=query.limit,
+        offset=query.offset,
     )
 
 
@@ -136,17 +151,6 @@ def _load(ids: list[UUID]) -> dict[UUID, ContentItem]:
         "primary_domain", "verified_by", "owner", "superseded_by"
     ).defer("content", "summary_data")
     return items.in_bulk(ids)
-
-
-@contextmanager
-def _timeouts() -> Iterator[None]:
-    try:
-        yield
-    except OperationalError as error:
-        if isinstance(error.__cause__, QueryCanceled):
-            log.warning("search over its time limit")
-            raise SearchTimeout from error
-        raise
 
 
 class _Clock:

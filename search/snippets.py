@@ -37,9 +37,9 @@ def _best_sections(ids: list[UUID], vector: Vector | None) -> list[ContentChunk]
         "item_id", "heading_path", "text"
     )
     if vector is None:
-        return list(sections.order_by("item", "position").distinct("item"))
+        return list(sections.order_by("item_id", "position").distinct("item_id"))
     distance = CosineDistance("embedding", vector)
-    return list(sections.order_by("item", distance, "position").distinct("item"))
+    return list(sections.order_by("item_id", distance, "position").distinct("item_id"))
 
 
 def highlight(markdown: str, words: LexicalQuery) -> SafeString:

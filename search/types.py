@@ -48,7 +48,7 @@ class SearchQuery:
         return cls(
             text=query_text(text),
             filters=filters or ItemFilters(),
-            threshold=_fraction("threshold", threshold),
+            threshold=fraction("threshold", threshold),
             limit=clamped("limit", limit, DEFAULT_LIMIT, 1, MAX_LIMIT),
             offset=clamped("offset", offset, 0, 0, MAX_OFFSET),
             mode=_mode(mode),
@@ -82,7 +82,7 @@ def whole(name: str, value: object, default: int) -> int:
         raise BadInput(f"{name} must be a whole number.", field=name) from None
 
 
-def _fraction(name: str, value: object) -> float | None:
+def fraction(name: str, value: object) -> float | None:
     if value is None or value == "":
         return None
     try:

@@ -1,7 +1,7 @@
 """Bids, their questions and the answers written to them."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -54,14 +54,16 @@ def save_question(viewer: Viewer, question: FormQuestion) -> FormQuestion:
     viewer.require_editor()
     with transaction.atomic():
         Workspace.objects.select_for_update().get(pk=question.workspace_id)
-        if question.position is None:
+        if getattr(question, "position", None) is None:
             others = FormQuestion.objects.filter(workspace=question.workspace_id)
             question.position = (others.aggregate(at=Max("position"))["at"] or 0) + 1
         question.save()
     return question
 
 
-def answer(viewer: Viewer, question: FormQuestion, text: str) -> FormResponse | None:
+def answer(
+    viewer: Viewer, question: FormQuestion, text: str, now: datetime
+) -> FormResponse | None:
     """Write the answer to a question; the same text again changes nothing."""
     viewer.require_editor()
     with transaction.atomic():
@@ -73,8 +75,8 @@ def answer(viewer: Viewer, question: FormQuestion, text: str) -> FormResponse | 
         if written is None:
             new = FormResponse(question=question, text=text, author=_author(viewer))
             return history.create(viewer, [new])[0]
-        written.text, written.author = text, _author(viewer)
-        history.update(viewer, [written], ["text", "author"])
+        written.text, written.author, written.updated_at = text, _author(viewer), now
+        history.update(viewer, [written], ["text", "author", "updated_at"])
     return written
 
 

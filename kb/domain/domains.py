@@ -1,59 +1,41 @@
-"""Domains: how often their items are reviewed, and by whom."""
+"""Domains by name: found without regard to case and accents, or made."""
 
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterable
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from accounts.viewer import Viewer
-from core.errors import BadInput, NotFound
+from core.text import fold
 from kb.domain import history
-from kb.domain.review import next_review_date
-from kb.enums import CadenceKind
-from kb.models import ContentItem, Domain
-
-EDITABLE = ("name", "cadence_days", "owner", "owner_group", "moderation")
+from kb.models import Domain
 
 
-def create_domain(viewer: Viewer, domain: Domain) -> Domain:
-    viewer.require_admin()
-    return history.create(viewer, [domain])[0]
+def ensure_domains(
+    viewer: Viewer, names: Iterable[str], reason: str = ""
+) -> dict[str, Domain]:
+    """A domain for each of `names`; missing ones are created."""
+    viewer.require_editor()
+    names = list(names)
+    known = _by_fold()
+    missing = {fold(name): name for name in names if fold(name) not in known}
+    if missing:
+        new = [Domain(name=name) for name in missing.values()]
+        try:
+            with transaction.atomic():
+                history.create(viewer, new, reason)
+        except IntegrityError:
+            # Somebody else made one of them meanwhile: look again.
+            return ensure_domains(viewer, names, reason)
+        known = _by_fold()
+    return {name: known[fold(name)] for name in names}
 
 
-def edit_domain(
-    viewer: Viewer, domain_id: int, changes: Mapping[str, Any], now: datetime
-) -> Domain:
-    """Apply `changes` (of EDITABLE). A new cadence moves the review dates of all items
-    that follow the domain's."""
-    viewer.require_admin()
-    if unknown := set(changes) - set(EDITABLE):
-        raise BadInput.unknown("field", min(unknown), EDITABLE)
-    with transaction.atomic():
-        domain = Domain.objects.select_for_update().filter(pk=domain_id).first()
-        if domain is None:
-            raise NotFound("This domain does not exist.")
-        changed = [name for name in changes if getattr(domain, name) != changes[name]]
-        for name in changed:
-            setattr(domain, name, changes[name])
-        if changed:
-            history.update(viewer, [domain], changed)
-        if "cadence_days" in changed:
-            _move_review_dates(viewer, domain, now)
-    return domain
+def missing_domains(names: Iterable[str]) -> list[str]:
+    """Those of `names` that `ensure_domains` would create."""
+    known = _by_fold()
+    wanted = {fold(name): name for name in names}
+    return [name for key, name in wanted.items() if key not in known]
 
 
-def _move_review_dates(viewer: Viewer, domain: Domain, now: datetime) -> None:
-    items = list(
-        ContentItem.objects.live()
-        .filter(primary_domain=domain, cadence=CadenceKind.INHERIT)
-        .select_for_update()
-        .order_by("pk")
-    )
-    for item in items:
-        item.primary_domain = domain
-        last = (item.reviewed_at or item.content_changed_at).date()
-        item.next_review_date = next_review_date(item, last)
-        item.updated_at = now
-    fields = ["next_review_date", "updated_at"]
-    history.update(viewer, items, fields, f"Cadence of {domain.name}")
+def _by_fold() -> dict[str, Domain]:
+    return {fold(domain.name): domain for domain in Domain.objects.order_by("-pk")}

@@ -1,7 +1,7 @@
 """Writes that keep their history: who, when, what, why, in the same transaction."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import models, transaction
 from simple_history.utils import (
@@ -39,14 +39,32 @@ def create(viewer: Viewer, objects: Sequence[M], reason: str = "") -> list[M]:
 def update(
     viewer: Viewer, objects: Sequence[M], fields: Sequence[str], reason: str = ""
 ) -> None:
+    """Write `fields` of `objects`. What is the same for all is one plain UPDATE: a
+    bulk update names each row, and 1,000 rows by 9 fields take it 8 seconds."""
     if not objects:
         return
+    model = type(objects[0])
+    shared = _shared(objects, fields)
     with transaction.atomic():
+        if shared:
+            keys = [each.pk for each in objects]
+            model._default_manager.filter(pk__in=keys).update(**shared)
         bulk_update_with_history(
             list(objects),
-            type(objects[0]),
-            list(fields),
+            model,
+            [name for name in fields if name not in shared],
             batch_size=500,
             default_user=_author(viewer),
             default_change_reason=reason[:_REASON],
         )
+
+
+def _shared(objects: Sequence[models.Model], fields: Sequence[str]) -> dict[str, Any]:
+    """Those of `fields` that hold one value in all objects, with that value."""
+    columns = {n: objects[0]._meta.get_field(n).attname for n in fields}  # type: ignore[union-attr]
+    first = {name: getattr(objects[0], column) for name, column in columns.items()}
+    return {
+        name: value
+        for name, value in first.items()
+        if all(getattr(each, columns[name]) == value for each in objects)
+    }

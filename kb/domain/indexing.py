@@ -6,20 +6,24 @@ Everything is cut, so that no document is too long to save: a tsvector must stay
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
+from itertools import chain
+from statistics import fmean
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from pgvector import SparseVector
 
 from accounts.viewer import Viewer
 from core.jobs import enqueue
 from core.text import fold
-from kb.analysis import dimension, tokens
+from kb.analysis import Token, dimension, tokens, tokens_of_folded
 from kb.chunking import Section, sections
 from kb.domain.access import locked
+from kb.embeddings.base import Vector
 from kb.models import (
     ContentChunk,
     ContentItem,
@@ -28,6 +32,7 @@ from kb.models import (
     ItemTerms,
 )
 from kb.models.index import TERM_DIMENSIONS
+from kb.querysets import refused_by
 
 MAX_BODY = 200_000
 MAX_EXTRA = 20_000
@@ -41,6 +46,49 @@ _MAX_POSITIONS_PER_TERM = 255
 # the ranking: a change asks for `reindex`.
 K1 = 1.2
 B = 0.75
+
+
+# Both skip rows that another process has in hand: it writes the same, or something
+# newer. The hashes keep a vector of an older text out.
+_STORE_SECTIONS = """
+WITH read AS (
+    SELECT section.id, given.vector
+    FROM unnest(%(ids)s::bigint[], %(hashes)s::text[], %(vectors)s::vector[])
+         AS given(id, hash, vector)
+    JOIN kb_contentchunk AS section
+      ON section.id = given.id AND section.text_hash = given.hash
+    ORDER BY section.id
+    FOR UPDATE OF section SKIP LOCKED
+)
+UPDATE kb_contentchunk AS section
+SET embedding = read.vector,
+    recipe = CASE WHEN read.vector IS NULL THEN %(refused)s ELSE %(recipe)s END
+FROM read WHERE section.id = read.id
+"""
+_STORE_ITEMS = """
+WITH read AS (
+    SELECT indexed.item_id, indexed.text_hash
+    FROM unnest(%(ids)s::uuid[], %(hashes)s::text[]) AS given(id, hash)
+    JOIN kb_itemindex AS indexed
+      ON indexed.item_id = given.id AND indexed.text_hash = given.hash
+    ORDER BY indexed.item_id
+    FOR UPDATE OF indexed SKIP LOCKED
+), mean AS (
+    SELECT item_id, l2_normalize(avg(embedding)) AS vector
+    FROM kb_contentchunk
+    WHERE item_id = ANY(%(ids)s::uuid[])
+    GROUP BY item_id
+    HAVING bool_and(recipe = %(refused)s
+                    OR (recipe = %(recipe)s AND embedding IS NOT NULL))
+)
+UPDATE kb_itemindex AS indexed
+SET embedding = mean.vector,
+    recipe = CASE WHEN mean.vector IS NULL THEN %(refused)s ELSE %(recipe)s END,
+    embedded_hash = read.text_hash
+FROM read JOIN mean USING (item_id)
+WHERE indexed.item_id = read.item_id
+RETURNING indexed.item_id
+"""
 
 
 @dataclass(frozen=True)
@@ -74,11 +122,10 @@ def title_key(title: str) -> str:
 def index_items(items: Sequence[ContentItem], now: datetime) -> None:
     """(Re)build index rows, terms and sections of `items` in one transaction and
     enqueue their embedding. Vectors stay until newer ones replace them."""
-    statistics = IndexStatistics.objects.first() or IndexStatistics()
     with transaction.atomic():
-        rows = [_index_row(item, now) for item in items]
+        read = [_Reading(item) for item in items]
         ItemIndex.objects.bulk_create(
-            rows,
+            [each.index_row(now) for each in read],
             update_conflicts=True,
             unique_fields=["item"],
             update_fields=[
@@ -93,12 +140,12 @@ def index_items(items: Sequence[ContentItem], now: datetime) -> None:
             ],
         )
         ItemTerms.objects.bulk_create(
-            [_terms_row(item, statistics) for item in items],
+            _terms_rows(read),
             update_conflicts=True,
             unique_fields=["item"],
             update_fields=["title", "body", "title_length", "body_length"],
         )
-        _write_chunks(items)
+        _write_chunks(read)
         enqueue("kb.embed_items", [str(item.pk) for item in items])
 
 
@@ -115,33 +162,106 @@ def forget_vectors(viewer: Viewer, ids: Sequence[UUID]) -> int:
     return len(found)
 
 
-def _index_row(item: ContentItem, now: datetime) -> ItemIndex:
-    texts = Fields.of(item)
-    return ItemIndex(
-        item=item,
-        title_key=title_key(item.title),
-        title=fold(texts.title),
-        extra=fold("\n".join((texts.keywords, texts.summary))),
-        body=fold(texts.body),
-        author=fold(texts.author),
-        lexemes=lexemes(texts),
-        indexed_at=now,
-        text_hash=embedding_hash(item),
-    )
+@dataclass(frozen=True)
+class SectionVector:
+    """What was read of a section; no vector if the provider refuses the text."""
+
+    pk: int
+    text_hash: str
+    vector: Vector | None
 
 
-def lexemes(texts: Fields) -> str:
+def store_section_vectors(read: Sequence[SectionVector], recipe: str) -> None:
+    """Keep the vectors of sections whose text is still the one that was read."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _STORE_SECTIONS,
+            {
+                "ids": [each.pk for each in read],
+                "hashes": [each.text_hash for each in read],
+                "vectors": [_vector_literal(each.vector) for each in read],
+                "recipe": recipe,
+                "refused": refused_by(recipe),
+            },
+        )
+
+
+def _vector_literal(vector: Vector | None) -> str | None:
+    return None if vector is None else f"[{','.join(map(repr, vector.tolist()))}]"
+
+
+def store_item_vectors(read: Mapping[UUID, str], recipe: str) -> set[UUID]:
+    """Give each item of `read` (id → hash of its text) the mean of its sections'
+    vectors; returns those that are now whole. Items that changed meanwhile, or whose
+    sections are not all read, stay as they are."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _STORE_ITEMS,
+            {
+                "ids": [str(pk) for pk in read],
+                "hashes": list(read.values()),
+                "recipe": recipe,
+                "refused": refused_by(recipe),
+            },
+        )
+        return {pk for (pk,) in cursor.fetchall()}
+
+
+class _Reading:
+    """One item taken apart once, for all the rows that are made of it."""
+
+    def __init__(self, item: ContentItem) -> None:
+        self.item = item
+        self.texts = Fields.of(item)
+        self.body = fold(self.texts.body)
+        self.body_tokens = list(tokens_of_folded(self.body))
+
+    def index_row(self, now: datetime) -> ItemIndex:
+        texts = self.texts
+        return ItemIndex(
+            item=self.item,
+            title_key=title_key(self.item.title),
+            title=fold(texts.title),
+            extra=fold("\n".join((texts.keywords, texts.summary))),
+            body=self.body,
+            author=fold(texts.author),
+            lexemes=lexemes(texts, self.body_tokens),
+            indexed_at=now,
+            text_hash=text_hash("\x1e".join(text for _, text in self.sections)),
+        )
+
+    def terms_row(self, statistics: IndexStatistics) -> ItemTerms:
+        texts = self.texts
+        title = _counts(tokens(f"{texts.title}\n{texts.keywords}"))
+        lead = tokens(f"{texts.title}\n{texts.summary}")
+        body = _counts(chain(lead, self.body_tokens))
+        return ItemTerms(
+            item=self.item,
+            title=document_vector(title, statistics.mean_title_length),
+            body=document_vector(body, statistics.mean_body_length),
+            title_length=title.total(),
+            body_length=body.total(),
+        )
+
+    @cached_property
+    def sections(self) -> list[tuple[Section, str]]:
+        """Each with the text that is embedded for it."""
+        parts = item_sections(self.item)
+        return list(zip(parts, embedding_texts(self.item, parts), strict=True))
+
+
+def lexemes(texts: Fields, body: Iterable[Token]) -> str:
     """The literal form of the item's tsvector: `'term':1A,7D`, positions by field."""
     places: dict[str, list[str]] = {}
     size = offset = last = 0
     weighted = (
-        (texts.title, "A"),
-        (texts.keywords, "B"),
-        (f"{texts.summary}\n{texts.author}", "C"),
-        (texts.body, "D"),
+        (tokens(texts.title), "A"),
+        (tokens(texts.keywords), "B"),
+        (tokens(f"{texts.summary}\n{texts.author}"), "C"),
+        (body, "D"),
     )
-    for text, weight in weighted:
-        for token in tokens(text):
+    for field, weight in weighted:
+        for token in field:
             last = min(offset + token.position, _MAX_POSITION)
             for term in token.terms:
                 found = places.setdefault(term, [])
@@ -163,17 +283,20 @@ def quote(term: str) -> str:
     return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _terms_row(item: ContentItem, statistics: IndexStatistics) -> ItemTerms:
-    texts = Fields.of(item)
-    title = _counts(f"{texts.title}\n{texts.keywords}")
-    body = _counts(f"{texts.title}\n{texts.summary}\n{texts.body}")
-    return ItemTerms(
-        item=item,
-        title=document_vector(title, statistics.mean_title_length),
-        body=document_vector(body, statistics.mean_body_length),
-        title_length=title.total(),
-        body_length=body.total(),
+def _terms_rows(read: Sequence[_Reading]) -> list[ItemTerms]:
+    """An empty index starts with the mean lengths of its first items, so that they
+    need not be written twice."""
+    statistics = IndexStatistics.objects.first()
+    rows = [each.terms_row(statistics or IndexStatistics()) for each in read]
+    if statistics or not rows:
+        return rows
+    first = IndexStatistics(
+        pk=1,
+        mean_title_length=fmean(row.title_length for row in rows),
+        mean_body_length=fmean(row.body_length for row in rows),
     )
+    IndexStatistics.objects.bulk_create([first], ignore_conflicts=True)
+    return _terms_rows(read)
 
 
 def rewrite_terms(statistics: IndexStatistics, batch: int = 500) -> None:
@@ -184,14 +307,17 @@ def rewrite_terms(statistics: IndexStatistics, batch: int = 500) -> None:
         page = list((items.filter(pk__gt=last) if last else items)[:batch])
         if not page:
             return
-        ItemTerms.objects.bulk_update(
-            [_terms_row(item, statistics) for item in page], ["title", "body"]
+        ItemTerms.objects.bulk_create(
+            [_Reading(item).terms_row(statistics) for item in page],
+            update_conflicts=True,
+            unique_fields=["item"],
+            update_fields=["title", "body"],
         )
         last = page[-1].pk
 
 
-def _counts(text: str) -> Counter[str]:
-    return Counter(term for token in tokens(text) for term in token.terms)
+def _counts(tokens: Iterable[Token]) -> Counter[str]:
+    return Counter(term for token in tokens for term in token.terms)
 
 
 def document_vector(counts: Counter[str], mean_length: float) -> SparseVector:
@@ -207,9 +333,12 @@ def document_vector(counts: Counter[str], mean_length: float) -> SparseVector:
 def embedding_texts(item: ContentItem, parts: Iterable[Section]) -> list[str]:
     """What is embedded for each section: the title, the headings, the text."""
     return [
-        "\n".join(filter(None, (item.title, " › ".join(part.path), part.text)))
-        for part in parts
+        section_text(item.title, " › ".join(part.path), part.text) for part in parts
     ]
+
+
+def section_text(title: str, heading_path: str, text: str) -> str:
+    return "\n".join(filter(None, (title, heading_path, text)))
 
 
 def item_sections(item: ContentItem) -> list[Section]:
@@ -218,33 +347,25 @@ def item_sections(item: ContentItem) -> list[Section]:
     return sections(item.content) or lead or [Section((), "")]
 
 
-def embedding_hash(item: ContentItem) -> str:
-    texts = embedding_texts(item, item_sections(item))
-    return text_hash("\x1e".join(texts))
-
-
 def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _write_chunks(items: Sequence[ContentItem]) -> None:
+def _write_chunks(read: Sequence[_Reading]) -> None:
     """Replace sections whose text changed; equal ones keep their vector."""
     wanted: dict[tuple[object, int], ContentChunk] = {}
-    for item in items:
-        parts = item_sections(item)
-        for position, (part, text) in enumerate(
-            zip(parts, embedding_texts(item, parts), strict=True)
-        ):
-            wanted[item.pk, position] = ContentChunk(
-                item=item,
+    for each in read:
+        for position, (part, text) in enumerate(each.sections):
+            wanted[each.item.pk, position] = ContentChunk(
+                item=each.item,
                 position=position,
                 heading_path=" › ".join(part.path),
                 text=part.text,
                 text_hash=text_hash(text),
             )
-    stored = ContentChunk.objects.filter(item__in=items).values_list(
-        "pk", "item_id", "position", "text_hash"
-    )
+    stored = ContentChunk.objects.filter(
+        item__in=[each.item for each in read]
+    ).values_list("pk", "item_id", "position", "text_hash")
     stale = []
     for pk, item_id, position, hash_ in stored:
         chunk = wanted.get((item_id, position))

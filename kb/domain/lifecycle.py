@@ -33,6 +33,8 @@ DESCRIPTION = (
 )
 EDITABLE = CONTENT + DESCRIPTION
 _INDEXED = (*CONTENT, "suggested_title")
+# What an import also carries.
+_IMPORTED = ("source_hash", "source_path", "content_changed_at", "summary_data")
 
 
 def create_items(
@@ -82,7 +84,7 @@ def edit_item(
 
 def _apply(item: ContentItem, changes: Mapping[str, Any], now: datetime) -> list[str]:
     """Set what differs; return the names of all fields to write."""
-    allowed = {*EDITABLE, "source_hash", "source_path", "content_changed_at"}
+    allowed = {*EDITABLE, *_IMPORTED}
     if unknown := set(changes) - allowed:
         raise BadInput.unknown("field", min(unknown), allowed)
     differing = [name for name in changes if getattr(item, name) != changes[name]]

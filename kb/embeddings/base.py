@@ -1,5 +1,6 @@
 """The seam to embedding models: what makes a vector, and what can go wrong."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from kb.models.index import DIMENSIONS
 
 Vector = npt.NDArray[np.float32]
 
+RECIPE_NAME = 120  # length of the columns that hold it
+
 
 class EmbeddingUnavailable(Unavailable):
     """The provider did not answer, or not usefully; the text is not the cause."""
@@ -25,8 +28,12 @@ class EmbeddingUnavailable(Unavailable):
 
 
 class EmbeddingRefused(Exception):
-    """The provider will never embed this (wrong model, wrong key, too many
-    dimensions): repeating the call does not help."""
+    """The provider will never embed this (a text it cannot read, wrong model, wrong
+    key, too many dimensions): repeating the call does not help."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,15 @@ class Recipe:
 
     @property
     def name(self) -> str:
-        """Stored with each vector; at most 120 characters."""
+        """Stored with each vector; at most RECIPE_NAME characters, and unlike that of
+        any other recipe."""
         prefixes = f"{self.query_prefix}|{self.passage_prefix}".strip("|")
         parts = (self.model, str(self.dimensions), prefixes)
-        return re.sub(r"\s+", " ", ":".join(filter(None, parts)))[:120]
+        name = re.sub(r"\s+", " ", ":".join(filter(None, parts)))
+        if len(name) <= RECIPE_NAME:
+            return name
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        return f"{name[: RECIPE_NAME - 17]}:{digest}"
 
 
 class Embedder(Protocol):
@@ -62,7 +74,8 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> Vector:
-        """As `embed_passages`, for a query, within seconds and without retries."""
+        """The vector of a query, within seconds and without retries. Raises nothing but
+        `EmbeddingUnavailable`."""
         ...
 
 

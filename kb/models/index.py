@@ -12,6 +12,7 @@ from pgvector.django import HnswIndex, SparseVectorField, VectorField
 
 import kb.lookups  # noqa: F401 - registers the lookup that searches use
 from kb.models.content import ContentItem
+from kb.querysets import ContentChunkQuerySet, ItemIndexQuerySet
 
 DIMENSIONS = 1024
 # Terms are hashed into this many dimensions (pgvector's limit for sparsevec is 1e9).
@@ -46,6 +47,8 @@ class ItemIndex(models.Model):
     recipe = models.CharField(max_length=120, default="")
     text_hash = models.CharField(max_length=64, default="")
     embedded_hash = models.CharField(max_length=64, default="")
+
+    objects = ItemIndexQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "item indexes"
@@ -125,6 +128,8 @@ class ContentChunk(models.Model):
     text_hash = models.CharField(max_length=64)
     embedding = VectorField(dimensions=DIMENSIONS, null=True)
     recipe = models.CharField(max_length=120, default="")
+
+    objects = ContentChunkQuerySet.as_manager()
 
     class Meta:
         verbose_name = "section"

@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+from core.registry import NavEntry, add_nav
+
+
+class BrowseConfig(AppConfig):
+    name = "browse"
+
+    def ready(self) -> None:
+        add_nav(NavEntry(10, "Library", "browse:browse", also=("/items/",)))

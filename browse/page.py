@@ -1,0 +1,290 @@
+"""What the browse page shows, in either mode, from the state in its address."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.viewer import Viewer
+from browse.bids import BidBar, bid_bar, bid_of, preview_url, short_name
+from browse.cards import Card, cards, results
+from browse.listing import PAGE, listing
+from browse.panel import Chip, Panel, chips, panel
+from browse.sorts import SORTS
+from browse.state import MAX_PAGES, BrowseState, with_view
+from core.errors import HubError
+from kb.embeddings.base import EmbeddingUnavailable
+from kb.facets import facets, totals
+from kb.filters import ItemFilters
+from kb.models import Workspace
+from search.service import search, spend_search
+from search.types import MAX_LIMIT, SearchQuery, SearchResults
+
+RESULTS = 20
+EMBEDDING_FAILED = EmbeddingUnavailable("").message
+
+
+@dataclass(frozen=True)
+class View:
+    """How this browser likes its lists."""
+
+    rows: bool = False
+    hide_thumbnails: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a menu, or one head of a column."""
+
+    value: str
+    label: str
+    url: str = ""
+    current: bool = False
+    sort: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The list itself. `next_url` is where it goes on; `here_url` is the address
+    under which this page, and what was loaded before it, comes back."""
+
+    items: Sequence[Card]
+    shown: int
+    total: int
+    exact: bool
+    weak: bool
+    keyword: bool
+    next_url: str
+    here_url: str
+
+
+@dataclass(frozen=True)
+class Page:
+    state: BrowseState
+    view: View
+    found: Found | None
+    library: int
+    chips: Sequence[Chip]
+    panel: Panel
+    bid: Workspace | None
+    bid_bar: BidBar | None
+    can_edit: bool
+    problem: HubError | None = None
+
+    @property
+    def bid_name(self) -> str:
+        return short_name(self.bid)
+
+    @property
+    def unavailable(self) -> str:
+        return EMBEDDING_FAILED
+
+    @property
+    def announcement(self) -> str:
+        """What the live region says after a swap."""
+        if self.found is None:
+            return self.problem.message if self.problem else ""
+        total = self.found.total
+        if not total:
+            return "No matches"
+        if self.state.searching:
+            return f"{total} match{'es' if total > 1 else ''} for {self.state.q[:120]}"
+        return f"{total} item{'s' if total > 1 else ''}"
+
+    @property
+    def caption(self) -> str:
+        if self.state.searching:
+            return "Matches, best first"
+        sort = self.state.sorting
+        label = sort.reverse_label if self.state.order else sort.label
+        return f"Items: {label.lower()}"
+
+    @property
+    def here_url(self) -> str:
+        return self.state.url()
+
+    @property
+    def cards_url(self) -> str:
+        return with_view(self.here_url, "cards")
+
+    @property
+    def rows_url(self) -> str:
+        return with_view(self.here_url, "rows")
+
+    @property
+    def preview_url(self) -> str:
+        return preview_url(self.bid)
+
+    @property
+    def plain_url(self) -> str:
+        """This search or list without filters."""
+        return self.state.url(filters=ItemFilters())
+
+    @property
+    def leave_url(self) -> str:
+        """Out of the search; the filters stay."""
+        return self.state.url(q="", mode="")
+
+    @property
+    def first_url(self) -> str:
+        return self.state.url(pages=1)
+
+    @property
+    def keyword_url(self) -> str:
+        return self.state.url(mode="keyword")
+
+    @property
+    def meaning_url(self) -> str:
+        return self.state.url(mode="")
+
+    @property
+    def kept_by_search(self) -> list[tuple[str, str]]:
+        """What the search bar carries along; the mode is for one search only."""
+        return self.state.kept("q", "mode")
+
+    @property
+    def is_further(self) -> bool:
+        return bool(self.state.cursor or self.state.offset)
+
+    @property
+    def sorts(self) -> list[Entry]:
+        entries = []
+        for sort in SORTS.values():
+            chosen = sort.name == self.state.sort
+            reverse = "asc" if sort.descending else "desc"
+            turned = chosen and self.state.order == reverse
+            entries.append(Entry(sort.name, sort.label, current=chosen and not turned))
+            if turned:
+                value = f"{sort.name}-{reverse}"
+                entries.append(Entry(value, sort.reverse_label, current=True))
+        return entries
+
+    @property
+    def columns(self) -> list[Entry]:
+        """Heads of the table; those that sort turn their order when pressed again."""
+        heads = (
+            ("Title", "title"),
+            ("Next review", "next_review"),
+            ("Quality", "quality_score"),
+            ("Verified", ""),
+            ("Cited", ""),
+            ("Updated", "updated"),
+        )
+        return [self._column(label, name) for label, name in heads]
+
+    def _column(self, label: str, name: str) -> Entry:
+        if not name or self.state.searching:
+            return Entry(name, label)
+        if name != self.state.sort:
+            return Entry(name, label, self.state.url(sort=name, order=""))
+        turned = "asc" if self.state.descending else "desc"
+        order = "" if turned == SORTS[name].own_order else turned
+        way = "descending" if self.state.descending else "ascending"
+        return Entry(name, label, self.state.url(order=order), current=True, sort=way)
+
+
+def page(state: BrowseState, viewer: Viewer, now: datetime, view: View) -> Page:
+    """Raises `BadInput`, `RateLimited`, and `Unavailable` when a search cannot look."""
+    bid = bid_of(state.from_bid)
+    found = _search(state, viewer, now, bid) if state.searching else None
+    return _shell(state, viewer, now, view, bid, found)
+
+
+def page_without_list(
+    state: BrowseState, viewer: Viewer, now: datetime, view: View, problem: HubError
+) -> Page:
+    """The page around a search that failed: nothing one entered is lost."""
+    bid = bid_of(state.from_bid)
+    return _shell(state, viewer, now, view, bid, None, problem)
+
+
+def further(
+    state: BrowseState, viewer: Viewer, now: datetime
+) -> tuple[Found, Workspace | None]:
+    """A further page of the list alone."""
+    bid = bid_of(state.from_bid)
+    if state.searching:
+        return _search(state, viewer, now, bid), bid
+    total = totals(state.filters, viewer, now.date()).matching
+    return _browse(state, viewer, now, bid, total), bid
+
+
+def _shell(
+    state: BrowseState,
+    viewer: Viewer,
+    now: datetime,
+    view: View,
+    bid: Workspace | None,
+    found: Found | None,
+    problem: HubError | None = None,
+) -> Page:
+    today = now.date()
+    values = facets(state.filters, viewer, today)
+    counts = totals(state.filters, viewer, today)
+    if found is None and problem is None:
+        found = _browse(state, viewer, now, bid, counts.matching)
+    total = found.total if found else None
+    return Page(
+        state=state,
+        view=view,
+        found=found,
+        library=counts.library,
+        chips=chips(state),
+        panel=panel(state, values, total, counted=not state.searching),
+        bid=bid,
+        bid_bar=bid_bar(bid, state.url(from_bid=None)),
+        can_edit=viewer.can_edit,
+        problem=problem,
+    )
+
+
+def _browse(
+    state: BrowseState,
+    viewer: Viewer,
+    now: datetime,
+    bid: Workspace | None,
+    total: int,
+) -> Found:
+    found = listing(state, viewer, now.date())
+    return Found(
+        items=cards(found.items, viewer, now.date(), bid),
+        shown=found.shown,
+        total=max(total, found.shown),
+        exact=True,
+        weak=False,
+        keyword=False,
+        next_url=state.url(cursor=found.next) if found.next else "",
+        here_url=state.url(pages=_pages(found.shown, PAGE)),
+    )
+
+
+def _search(
+    state: BrowseState, viewer: Viewer, now: datetime, bid: Workspace | None
+) -> Found:
+    query = SearchQuery.of(
+        state.q,
+        filters=state.filters,
+        limit=min(RESULTS * state.pages, MAX_LIMIT),
+        offset=state.offset,
+        mode=state.mode,
+    )
+    spend_search(query, viewer)
+    answer = search(query, viewer, now)
+    shown = state.offset + len(answer.hits)
+    return Found(
+        items=results(answer.hits, viewer, now.date(), bid, state.offset),
+        shown=shown,
+        total=answer.total,
+        exact=answer.total_is_exact,
+        weak=answer.weak,
+        keyword="keyword" in answer.degraded,
+        next_url=_next(state, answer, shown),
+        here_url=state.url(pages=min(_pages(shown, RESULTS), MAX_LIMIT // RESULTS)),
+    )
+
+
+def _next(state: BrowseState, answer: SearchResults, shown: int) -> str:
+    return state.url(offset=shown) if answer.hits and answer.has_more else ""
+
+
+def _pages(shown: int, size: int) -> int:
+    return min(max(1, -(-shown // size)), MAX_PAGES)

@@ -1,0 +1,57 @@
+"""`/items/<id>`: one item, and citing it in the bid one answers for."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
+
+from accounts.viewer import Viewer
+from browse.access import signed_in
+from browse.bids import bid_of
+from browse.cards import item_url
+from browse.item_page import item_page
+from browse.state import BrowseState
+from core.errors import BadInput
+from kb.domain.citations import cite as cite_item
+from kb.domain.reading import mark_read
+
+
+@require_safe
+@signed_in
+def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
+    state, now = BrowseState.read(request.GET), timezone.now()
+    shown = item_page(item_id, viewer, now.date(), state.from_bid)
+    if not _prefetched(request):
+        mark_read(viewer, item_id, now)
+    response = render(request, "browse/item.html", {"page": shown})
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+@require_POST
+@signed_in
+def cite(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
+    """Cite the item in the bid of `from_bid`; twice changes nothing."""
+    bid = bid_of(BrowseState.read(request.GET).from_bid)
+    if bid is None:
+        raise BadInput("Say in which bid to cite it.", field="from_bid")
+    cite_item(viewer, item_id, workspace=bid)
+    said = f"Cited in {bid}."
+    if getattr(request, "htmx", None):
+        response = HttpResponse(status=204)
+        return trigger_client_event(response, "toast", {"value": said})
+    messages.success(request, said)
+    return HttpResponseRedirect(item_url(item_id, bid))
+
+
+def _prefetched(request: HttpRequest) -> bool:
+    """Nobody has read what a browser or htmx only loads ahead."""
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get(
+        "Purpose", ""
+    )
+    return "prefetch" in purpose or request.headers.get("HX-Preloaded") == "true"

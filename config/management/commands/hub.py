@@ -1,0 +1,62 @@
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from config.onebox import hub
+from config.onebox.errors import OneboxError
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise ArgumentTypeError("a port is a number up to 65535")
+    return number
+
+
+class Command(BaseCommand):
+    help = (
+        "Serve the hub on this machine: PostgreSQL, Valkey, web, worker and schedule, "
+        "until Ctrl-C."
+    )
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=_port, default=8000, help="(8000)")
+        parser.add_argument(
+            "--host",
+            default="127.0.0.1",
+            help="the address to listen on (127.0.0.1); 0.0.0.0 for all of the "
+            "machine's, with the names that people use in ALLOWED_HOSTS",
+        )
+        parser.add_argument(
+            "--data-dir",
+            help="the data folder (HUB_DATA_DIR, else var/ in the project); "
+            "every command takes this option",
+        )
+        parser.add_argument(
+            "--no-sample",
+            action="store_true",
+            help="leave an empty library empty",
+        )
+        parser.add_argument(
+            "--workers", type=int, default=1, help="how many web processes (1)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        chosen = hub.Options(
+            host=options["host"],
+            port=options["port"],
+            web_processes=options["workers"],
+            sample=not options["no_sample"],
+        )
+        try:
+            hub.run(chosen, self._say)
+        except OneboxError as error:
+            self.stderr.write(str(error))
+            sys.exit(1)
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()

@@ -1,0 +1,17 @@
+"""Settings of the test suite: real PostgreSQL, no provider, no shared cache."""
+
+from config.settings import *  # noqa: F403
+from config.settings import DATABASES, REST_FRAMEWORK, STORAGES
+
+EMBEDDER = "tests.embedder.HashEmbedder"
+OPENAI_API_KEY = OPENAI_BASE_URL = ""
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CELERY_BROKER_URL = "memory://"
+STORAGES |= {
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+}
+# A pool outlives the test database; tests connect and close.
+DATABASES["default"]["OPTIONS"].pop("pool", None)
+REST_FRAMEWORK |= {"TEST_REQUEST_DEFAULT_FORMAT": "json"}
+LOG_FORMAT = "text"

@@ -1,0 +1,6 @@
+"""Django admin of the library: where content is governed. Every write goes through
+`kb.domain`; what it refuses is shown in the form."""
+
+from kb.admin import bids, domains, index, items, records, schedules
+
+__all__ = ["bids", "domains", "index", "items", "records", "schedules"]

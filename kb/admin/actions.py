@@ -1,0 +1,129 @@
+"""The bulk actions of the item list, each one call of the domain for all ids."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from core.bulk import Bulk, Run, action
+from kb.admin.base import viewer_of
+from kb.admin.forms import CadenceForm, NoteForm, ReasonForm, SupersedeForm
+from kb.domain import indexing, lifecycle, review
+from kb.enums import CadenceKind, ReviewStatus
+
+Ids = list[UUID]
+Data = dict[str, Any]
+
+
+def _state(state: ReviewStatus) -> Run:
+    def run(request: HttpRequest, ids: Ids, data: Data) -> int:
+        viewer, now = viewer_of(request), timezone.now()
+        return review.set_state(viewer, ids, state, now, data["reason"])
+
+    return run
+
+
+def _mark_reviewed(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return review.mark_reviewed(viewer_of(request), ids, timezone.now(), data["note"])
+
+
+def _verify(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return review.verify(viewer_of(request), ids, timezone.now(), data["note"])
+
+
+def _set_cadence(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return review.set_cadence(
+        viewer_of(request),
+        ids,
+        CadenceKind(data["kind"]),
+        timezone.now(),
+        days=data["days"],
+        on=data["on"],
+    )
+
+
+def _supersede(request: HttpRequest, ids: Ids, data: Data) -> int:
+    viewer, now = viewer_of(request), timezone.now()
+    by, reason = data["by"].pk, data["reason"]
+    return len(lifecycle.supersede_all(viewer, ids, by, now, reason))
+
+
+def _archive(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return lifecycle.archive(viewer_of(request), ids, timezone.now(), data["reason"])
+
+
+def _restore(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return lifecycle.restore(viewer_of(request), ids, timezone.now(), data["reason"])
+
+
+def _reembed(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return indexing.forget_vectors(viewer_of(request), ids)
+
+
+BULK_ACTIONS = (
+    Bulk(
+        "approve",
+        "Approve",
+        _state(ReviewStatus.APPROVED),
+        "approved",
+        "They may be used in answers from now on.",
+        ReasonForm,
+    ),
+    Bulk(
+        "send_to_review",
+        "Send to review",
+        _state(ReviewStatus.IN_REVIEW),
+        "sent to review",
+        form=ReasonForm,
+    ),
+    Bulk(
+        "mark_reviewed",
+        "Mark reviewed",
+        _mark_reviewed,
+        "marked reviewed",
+        "They count as approved; the next date follows from the cadence.",
+        NoteForm,
+    ),
+    Bulk(
+        "verify",
+        "Verify",
+        _verify,
+        "verified",
+        "Your name stands beside them as the one who vouches for the content.",
+        NoteForm,
+    ),
+    Bulk(
+        "set_cadence",
+        "Set cadence",
+        _set_cadence,
+        "given the new cadence",
+        "The next review is counted from the last one.",
+        CadenceForm,
+    ),
+    Bulk(
+        "supersede",
+        "Supersede by another item",
+        _supersede,
+        "superseded",
+        "Search and links lead to the item chosen here instead.",
+        SupersedeForm,
+    ),
+    Bulk(
+        "archive",
+        "Archive",
+        _archive,
+        "archived",
+        "Nobody finds them until they are restored. Nothing is deleted.",
+        ReasonForm,
+    ),
+    Bulk("restore", "Restore", _restore, "restored", form=ReasonForm),
+    Bulk(
+        "reembed",
+        "Re-embed",
+        _reembed,
+        "queued for embedding",
+        "Search by meaning leaves them out until they are embedded.",
+    ),
+)
+ACTIONS = [action(bulk) for bulk in BULK_ACTIONS]

@@ -1,0 +1,60 @@
+"""Records that people look at and never write: edits, readings, runs."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from core.admin_site import HubPages
+from kb.admin.base import ReadOnly
+from kb.admin.inlines import proposed
+from kb.models import JobRun, ReadMark, Revision
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnly, HubPages):
+    list_display = (
+        "item",
+        "author",
+        "status",
+        "created_at",
+        "decided_at",
+        "decided_by",
+    )
+    list_select_related = ("item", "author", "decided_by")
+    list_filter = ("status",)
+    search_fields = ("item__title", "note")
+    fields = (
+        "item",
+        "author",
+        "note",
+        "status",
+        "proposed",
+        "created_at",
+        "decided_at",
+        "decided_by",
+    )
+    readonly_fields = fields
+
+    @admin.display(description="changes")
+    def proposed(self, obj: Revision) -> str:
+        return proposed(obj)
+
+
+@admin.register(ReadMark)
+class ReadMarkAdmin(ReadOnly, HubPages):
+    list_display = ("user", "item", "first_read_at", "last_read_at")
+    ordering = ("-last_read_at",)
+    search_fields = ("user__username", "item__title")
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("user", "item")
+
+
+@admin.register(JobRun)
+class JobRunAdmin(ReadOnly, HubPages):
+    list_display = ("job", "date", "outcome", "started_at", "finished_at", "message")
+    list_filter = ("outcome", "job")
+    search_fields = ("job", "message")

@@ -1,0 +1,73 @@
+"""Background work of the library: each task hands ids on and retries only what the
+infrastructure broke."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from celery import shared_task
+from django.core.cache import cache
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from kb import embedding
+from kb.domain.terms import refresh_statistics, statistics_outdated
+
+SWEEP_SECONDS = 50
+# Items of one task beyond this wait for the sweep.
+TASK_SECONDS = 600
+# Longer than a sweep with a slow provider; a lost lock costs double work, no harm.
+_LOCK_SECONDS = 900
+
+_BROKEN = (OperationalError, InterfaceError)
+
+
+@shared_task(
+    name="kb.embed_items",
+    autoretry_for=_BROKEN,
+    max_retries=5,
+    retry_backoff=2,
+    acks_late=True,
+    ignore_result=True,
+)
+def embed_items(ids: list[str]) -> None:
+    embedding.embed_in_background(TASK_SECONDS, ids)
+
+
+@shared_task(
+    name="kb.sweep",
+    autoretry_for=_BROKEN,
+    max_retries=5,
+    retry_backoff=2,
+    acks_late=True,
+    ignore_result=True,
+)
+def sweep() -> None:
+    """Each minute: embed what is missing, and count terms anew if texts changed."""
+    with _alone("kb:sweep") as alone:
+        if not alone:
+            return
+        if statistics_outdated():
+            refresh_statistics(timezone.now())
+        embedding.embed_in_background(SWEEP_SECONDS)
+
+
+@contextmanager
+def _alone(key: str) -> Iterator[bool]:
+    """Whether no other process does this now, as far as the cache can tell."""
+    try:
+        alone = cache.add(key, 1, _LOCK_SECONDS)
+    except Exception:
+        yield True
+        return
+    try:
+        yield alone
+    finally:
+        if alone:
+            _release(key)
+
+
+def _release(key: str) -> None:
+    try:
+        cache.delete(key)
+    except Exception:
+        return  # it expires

@@ -1,0 +1,157 @@
+"""Search among sections: the passage that answers, not the page it stands on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any, Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import FloatField, Q, QuerySet, Value
+from django.utils import timezone
+from kb.embedding import recipe as recipe_in_force
+from pgvector.django import CosineDistance
+
+from accounts.viewer import Viewer
+from core.errors import BadInput
+from kb.enums import ReviewStatus
+from kb.filters import ItemFilters
+from kb.models import ContentChunk, ContentItem
+from search import ranking
+from search.query_vectors import query_vector
+from search.timeouts import search_transaction
+from search.types import clamped, fraction, query_text, whole
+from search.vocabulary import check_values
+
+DEFAULT_LIMIT = 10
+MAX_LIMIT = 30
+DEFAULT_THRESHOLD = 0.3
+MAX_DUE_DAYS = 365
+
+
+@dataclass(frozen=True)
+class SectionQuery:
+    """`overdue_review` True keeps only items in review_overdue, False leaves them out;
+    `review_due_within_days` keeps items whose next review is at most that far ahead."""
+
+    text: str
+    limit: int = DEFAULT_LIMIT
+    threshold: float = DEFAULT_THRESHOLD
+    item_id: UUID | None = None
+    overdue_review: bool | None = None
+    review_due_within_days: int | None = None
+    filters: ItemFilters = field(default_factory=ItemFilters)
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Self:
+        """Read a JSON body; `BadInput` names the field."""
+        own = {"query", "limit", "threshold", "content_item_id", *_REVIEW}
+        filters = {name: body[name] for name in body if name not in own}
+        threshold = fraction("threshold", body.get("threshold"))
+        return cls(
+            text=query_text(body.get("query")),
+            limit=clamped("limit", body.get("limit"), DEFAULT_LIMIT, 1, MAX_LIMIT),
+            threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
+            item_id=_uuid(body.get("content_item_id")),
+            overdue_review=_boolean(body.get("overdue_review")),
+            review_due_within_days=_due_days(body.get("review_due_within_days")),
+            filters=ItemFilters.from_params(filters),
+        )
+
+
+_REVIEW = ("overdue_review", "review_due_within_days")
+
+
+@dataclass(frozen=True)
+class SectionHit:
+    item: ContentItem
+    heading_path: str
+    text: str
+    position: int
+    similarity: float
+
+
+def search_sections(
+    query: SectionQuery, viewer: Viewer, now: datetime | None = None
+) -> list[SectionHit]:
+    """The nearest sections at or above the threshold, best first. Raises as
+    `search.service.search` does."""
+    now = now or timezone.now()
+    recipe = recipe_in_force()
+    check_values(query.filters, viewer)
+    vector = query_vector(query.text)
+    items = _items(query, viewer, now.date())
+    with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
+        distance: Any = CosineDistance("embedding", vector)
+        if _few(items, query):
+            # Adding zero keeps the planner from the approximate index.
+            distance = distance + Value(0.0, output_field=FloatField())
+        nearest = (
+            ContentChunk.objects.filter(recipe=recipe.name, item__in=items)
+            .annotate(distance=distance)
+            .order_by("distance")
+            .select_related("item__primary_domain", "item__verified_by")
+            .defer("embedding", "item__content", "item__summary_data")[: query.limit]
+        )
+        return [
+            SectionHit(
+                item=chunk.item,
+                heading_path=chunk.heading_path,
+                text=chunk.text,
+                position=chunk.position,
+                similarity=1 - chunk.distance,
+            )
+            for chunk in nearest
+            if 1 - chunk.distance >= query.threshold
+        ]
+
+
+def _items(query: SectionQuery, viewer: Viewer, today: date) -> QuerySet[ContentItem]:
+    visible = ContentItem.objects.visible_to(viewer).findable()
+    items = visible.matching(query.filters, viewer, today)
+    if query.item_id:
+        items = items.filter(pk=query.item_id)
+    if query.overdue_review is not None:
+        overdue = Q(governance_review_status=ReviewStatus.REVIEW_OVERDUE)
+        items = items.filter(overdue if query.overdue_review else ~overdue)
+    if query.review_due_within_days is not None:
+        until = today + timedelta(days=query.review_due_within_days)
+        items = items.filter(next_review_date__lte=until)
+    return items
+
+
+def _few(items: QuerySet[ContentItem], query: SectionQuery) -> bool:
+    narrowed = query.filters or query.item_id or query.overdue_review is not None
+    if not narrowed and query.review_due_within_days is None:
+        return False
+    bounded = items.order_by().values("pk")[: ranking.EXACT_SCAN + 1]
+    return bounded.count() <= ranking.EXACT_SCAN
+
+
+def _uuid(value: object) -> UUID | None:
+    if value in (None, ""):
+        return None
+    try:
+        return UUID(str(value))
+    except ValueError:
+        raise BadInput(
+            "content_item_id must be an item's id.", field="content_item_id"
+        ) from None
+
+
+def _boolean(value: object) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    raise BadInput("overdue_review must be true or false.", field="overdue_review")
+
+
+def _due_days(value: object) -> int | None:
+    if value is None:
+        return None
+    days = whole("review_due_within_days", value, 0)
+    if not 1 <= days <= MAX_DUE_DAYS:
+        raise BadInput(
+            f"review_due_within_days must be 1 to {MAX_DUE_DAYS}.",
+            field="review_due_within_days",
+        )
+    return days

@@ -1,0 +1,53 @@
+"""Which commands need the database, and the data folder from the command line."""
+
+import os
+
+import pytest
+
+from config.onebox import OneboxError, command
+
+
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("manage.py", False),
+        ("manage.py help migrate", False),
+        ("manage.py --version", False),
+        ("manage.py migrate --help", False),
+        ("manage.py collectstatic --noinput", False),
+        ("manage.py hub --port 1", False),
+        ("manage.py check --deploy", False),
+        ("manage.py check --database default", True),
+        ("manage.py migrate", True),
+        ("manage.py kb_search backups", True),
+    ],
+)
+def test_commands_that_need_the_database(line: str, needed: bool) -> None:
+    assert command.needs_database(line.split()) is needed
+
+
+@pytest.mark.parametrize("option", [["--data-dir", "/srv/x"], ["--data-dir=/srv/x"]])
+def test_every_command_takes_the_data_folder(
+    option: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUB_DATA_DIR", "/srv/other")
+
+    kept = command.take_data_dir(["manage.py", "kb_search", *option, "backups"])
+
+    assert kept == ["manage.py", "kb_search", "backups"]
+    assert os.environ["HUB_DATA_DIR"] == "/srv/x"
+
+
+def test_after_two_dashes_everything_is_the_commands_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HUB_DATA_DIR", "/srv/other")
+    line = ["manage.py", "kb_search", "--", "--data-dir", "x"]
+
+    assert command.take_data_dir(line) == line
+    assert os.environ["HUB_DATA_DIR"] == "/srv/other"
+
+
+def test_the_data_folder_needs_a_name() -> None:
+    with pytest.raises(OneboxError, match="needs a folder"):
+        command.take_data_dir(["manage.py", "hub", "--data-dir"])

