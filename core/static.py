@@ -2,15 +2,13 @@
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-_UPSTREAM = CompressedManifestStaticFilesStorage
 
-
-class HubStaticStorage(_UPSTREAM):
+class HubStaticStorage(CompressedManifestStaticFilesStorage):
     """Hashes what our modules import too. Only our own folder is rewritten: packages
     ship modules whose relative imports do not resolve."""
 
     support_js_module_import_aggregation = True
     _js_module_import_aggregation_patterns = (
         "js/*.js",
-        _UPSTREAM._js_module_import_aggregation_patterns[1],
+        CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
     )

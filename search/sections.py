@@ -9,11 +9,11 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import FloatField, Q, QuerySet, Value
 from django.utils import timezone
-from kb.embedding import recipe as recipe_in_force
 from pgvector.django import CosineDistance
 
 from accounts.viewer import Viewer
 from core.errors import BadInput
+from kb.embedding import recipe as recipe_in_force
 from kb.enums import ReviewStatus
 from kb.filters import ItemFilters
 from kb.models import ContentChunk, ContentItem
@@ -86,7 +86,7 @@ def search_sections(
         if _few(items, query):
             # Adding zero keeps the planner from the approximate index.
             distance = distance + Value(0.0, output_field=FloatField())
-        nearest = (
+        nearest: Any = (
             ContentChunk.objects.filter(recipe=recipe.name, item__in=items)
             .annotate(distance=distance)
             .order_by("distance")
