@@ -5,7 +5,6 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Q
-from django.db.models.functions import Left
 
 from accounts.viewer import Viewer
 from browse.cursor import Cursor
@@ -13,8 +12,6 @@ from browse.state import BrowseState
 from kb.models import ContentItem
 
 PAGE = 24
-# Of an item without a summary, so much of its text makes one.
-_OPENING = 600
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ def listing(state: BrowseState, viewer: Viewer, today: date) -> Listing:
         ContentItem.objects.visible_to(viewer)
         .live()
         .matching(state.filters, viewer, today)
-        .annotate(sort_key=state.sorting.key, opening=Left("content", _OPENING))
+        .annotate(sort_key=state.sorting.key)
         .select_related("primary_domain", "verified_by")
         .defer("content", "summary_data")
         .order_by(key, "pk")

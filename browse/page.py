@@ -8,8 +8,8 @@ from accounts.viewer import Viewer
 from browse.bids import BidBar, bid_bar, bid_of, preview_url, short_name
 from browse.cards import Card, cards, results
 from browse.listing import PAGE, listing
+from browse.menus import Entry, columns, sort_menu
 from browse.panel import Chip, Panel, chips, panel
-from browse.sorts import SORTS
 from browse.state import MAX_PAGES, BrowseState, with_view
 from core.errors import HubError
 from kb.embeddings.base import EmbeddingUnavailable
@@ -29,17 +29,6 @@ class View:
 
     rows: bool = False
     hide_thumbnails: bool = False
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One line of a menu, or one head of a column."""
-
-    value: str
-    label: str
-    url: str = ""
-    current: bool = False
-    sort: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,39 +136,11 @@ class Page:
 
     @property
     def sorts(self) -> list[Entry]:
-        entries = []
-        for sort in SORTS.values():
-            chosen = sort.name == self.state.sort
-            reverse = "asc" if sort.descending else "desc"
-            turned = chosen and self.state.order == reverse
-            entries.append(Entry(sort.name, sort.label, current=chosen and not turned))
-            if turned:
-                value = f"{sort.name}-{reverse}"
-                entries.append(Entry(value, sort.reverse_label, current=True))
-        return entries
+        return sort_menu(self.state)
 
     @property
     def columns(self) -> list[Entry]:
-        """Heads of the table; those that sort turn their order when pressed again."""
-        heads = (
-            ("Title", "title"),
-            ("Next review", "next_review"),
-            ("Quality", "quality_score"),
-            ("Verified", ""),
-            ("Cited", ""),
-            ("Updated", "updated"),
-        )
-        return [self._column(label, name) for label, name in heads]
-
-    def _column(self, label: str, name: str) -> Entry:
-        if not name or self.state.searching:
-            return Entry(name, label)
-        if name != self.state.sort:
-            return Entry(name, label, self.state.url(sort=name, order=""))
-        turned = "asc" if self.state.descending else "desc"
-        order = "" if turned == SORTS[name].own_order else turned
-        way = "descending" if self.state.descending else "ascending"
-        return Entry(name, label, self.state.url(order=order), current=True, sort=way)
+        return columns(self.state)
 
 
 def page(state: BrowseState, viewer: Viewer, now: datetime, view: View) -> Page:

@@ -1,5 +1,12 @@
 """Settings of the test suite: real PostgreSQL, no provider, no shared cache."""
 
+import os
+from pathlib import Path
+
+os.environ.setdefault(
+    "HUB_DATA_DIR", str(Path(__file__).resolve().parent.parent / "var" / "tests")
+)
+
 from config.settings import *  # noqa: F403
 from config.settings import DATABASES, REST_FRAMEWORK, STORAGES
 

@@ -58,7 +58,7 @@ _ALIGN = re.compile(r"text-align:(left|center|right)")
 _BOX = '<input class="task-list-item-checkbox"'
 _KNOWN = "|".join(_TAGS - {"input"})
 _BRACKET = re.compile(rf"<(?!!--)(?!{_BOX[1:]})(?!/?(?:{_KNOWN})[\s/>])", re.IGNORECASE)
-_IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_IMG = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 _IMG_ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 

@@ -18,14 +18,15 @@ from core.text import fold
 
 MAX_TERM = 64
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_EMOJI = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF]")
 _TOKEN = re.compile(
     rf"[{_CJK}]+"
     rf"|[.$@#_-]*[^\W{_CJK}]+(?:[-._/+#@:'&\\]+[^\W{_CJK}]+)*(?:\+\+|[#%+-])?"
-    r"|[\U0001F000-\U0001FAFF\u2600-\u27BF]"
+    rf"|{_EMOJI.pattern}"
 )
 _CJK_RUN = re.compile(rf"[{_CJK}]+")
 _PART = re.compile(r"[^\W_]+")
-_POSSESSIVE = re.compile(r"'s\b|'")
+_CONTRACTION = re.compile(r"n't\b|(?<=[a-z])'(?:s|d|ll|ve|re|m|t)\b|'")
 
 STOP_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been "
@@ -83,23 +84,25 @@ def spans(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
 @lru_cache(maxsize=100_000)
 def terms_of(token: str) -> tuple[str, ...]:
     """Terms of one folded token: stems of its parts, and the whole if it is a code."""
-    parts = _PART.findall(_POSSESSIVE.sub("", token))
-    if parts == [token]:
-        return _word(token)
+    if _EMOJI.fullmatch(token):
+        return (token,)
+    bare = _CONTRACTION.sub("", token)
+    parts = _PART.findall(bare)
     found = [term for part in parts for term in _word(part)]
-    whole = token.strip("'")
-    if is_code(token):
-        found.append(whole[:MAX_TERM])
+    if parts != [bare] and is_code(bare):
+        found.append(bare[:MAX_TERM])
     return tuple(dict.fromkeys(found))
 
 
 def is_code(token: str) -> bool:
-    """Whether a folded token carries marks that are part of what it names. A full stop
-    or hyphen at the end of a word is punctuation; plain hyphenated words are words."""
-    bare = _POSSESSIVE.sub("", token)
-    if _PART.fullmatch(bare):
-        return any(c.isdigit() for c in bare) and any(c.isalpha() for c in bare)
-    return any(c.isalnum() for c in bare)
+    """Whether a folded token names something by its marks or digits: `iso-27001`,
+    `c++`, `.env`, `nt_success`, `mysql2date`; not `well-known`, `e.g`, `2.5`."""
+    parts = _PART.findall(token)
+    if not parts:
+        return False
+    if token[-1] in "+#" or "_" in token or (token[0] in ".$@" and len(parts) == 1):
+        return True
+    return any(c.isdigit() for c in token) and any(c.isalpha() for c in token)
 
 
 @lru_cache(maxsize=100_000)

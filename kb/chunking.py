@@ -12,7 +12,7 @@ CHUNK_CHARACTERS = 1_100
 # A document of a million sections helps nobody; the rest stays readable and findable
 # by its words.
 MAX_CHUNKS = 400
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -28,6 +28,8 @@ def sections(markdown: str) -> list[Section]:
     """Split by headings, and further where a section is longer than a chunk."""
     found: list[Section] = []
     for path, body in _by_heading(markdown):
+        # The splitter takes minutes for a paragraph of megabytes.
+        body = body[: (MAX_CHUNKS - len(found)) * CHUNK_CHARACTERS]  # noqa: PLW2901
         for piece in (
             _splitter().chunks(body) if len(body) > CHUNK_CHARACTERS else [body]
         ):
@@ -58,5 +60,5 @@ def _by_heading(markdown: str) -> Iterator[tuple[tuple[str, ...], str]]:
         lines = []
         level = len(heading.group(1))
         path = [each for each in path if each[0] < level]
-        path.append((level, heading.group(2)[:200]))
+        path.append((level, heading.group(2).rstrip(" \t#")[:200] or "#"))
     yield tuple(title for _, title in path), "\n".join(lines).strip()

@@ -19,9 +19,9 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from kb.domain.indexing import (
+from kb.domain.indexing import section_text
+from kb.domain.vectors import (
     SectionVector,
-    section_text,
     store_item_vectors,
     store_section_vectors,
 )
@@ -108,7 +108,8 @@ def embed_query(text: str) -> Vector:
         log.warning("query not embedded", extra={"detail": error.detail})
         outage.failed(error.detail)
         raise
-    outage.recovered()
+    if outage.noticed():
+        outage.recovered()
     return vector
 
 
@@ -208,21 +209,17 @@ def _embed_sections(
         )
     ]
     found.sort(key=lambda row: len(row[0]))
-    for rows_of_call in _batches(found, batch or settings.EMBEDDING_BATCH_SIZE):
+    for call in _batches(found, batch or settings.EMBEDDING_BATCH_SIZE):
         if _over(until):
             return
-        vectors = _read([text for text, _, _ in rows_of_call])
-        store_section_vectors(
-            [
-                SectionVector(pk, hash_, vector)
-                for (_, pk, hash_), vector in zip(rows_of_call, vectors, strict=True)
-            ],
-            name,
-        )
-        refused = [
-            pk for (_, pk, _), v in zip(rows_of_call, vectors, strict=True) if v is None
+        vectors = _read([text for text, _, _ in call])
+        read = [
+            SectionVector(pk, hash_, vector)
+            for (_, pk, hash_), vector in zip(call, vectors, strict=True)
         ]
-        counts.sections += len(vectors) - len(refused)
+        store_section_vectors(read, name)
+        refused = [each.pk for each in read if each.vector is None]
+        counts.sections += len(read) - len(refused)
         counts.refused += len(refused)
         if refused:
             log.warning("the provider refuses sections", extra={"sections": refused})

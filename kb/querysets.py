@@ -75,16 +75,11 @@ class ContentItemQuerySet(QuerySet["ContentItem"]):
 class ItemIndexQuerySet(QuerySet["ItemIndex"]):
     def missing(self, recipe: str) -> Self:
         """Of live items, those that the model of `recipe` has still to read: never
-        embedded, embedded by another, of an older text, or with such a section."""
-        sections = apps.get_model("kb", "ContentChunk").objects.unread(recipe)
-        return self.filter(
-            Q(recipe__lt=recipe) | Q(recipe__gt=recipe) | Q(embedding=None)
-            | ~Q(embedded_hash=F("text_hash"))
-            | Q(pk__in=sections.values("item")),
-            item__archived_at=None,
-        ).exclude(
-            recipe=refused_by(recipe), embedded_hash=F("text_hash"), embedding=None
-        )
+        embedded, embedded by another, or of an older text."""
+        of_this_text = Q(embedded_hash=F("text_hash"))
+        embedded = Q(recipe=recipe, embedding__isnull=False) & of_this_text
+        refused = Q(recipe=refused_by(recipe), embedding=None) & of_this_text
+        return self.filter(item__archived_at=None).exclude(embedded | refused)
 
 
 class ContentChunkQuerySet(QuerySet["ContentChunk"]):

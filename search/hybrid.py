@@ -18,7 +18,7 @@ from kb.embeddings.base import Vector
 from search import ranking
 from search.legs import Leg, Pin
 from search.lexical import LexicalQuery
-from search.types import PartWeights, ScoreParts
+from search.types import ScoreParts
 
 # `near` reads index_embedding (or scans what is eligible), `words` index_search, `pins`
 # index_title_key, the trigram indexes and index_search.
@@ -35,8 +35,8 @@ raw AS (
     SELECT candidates.id,
            (SELECT min(pin_rank) FROM pins WHERE pins.id = candidates.id) AS pin_rank,
            greatest(0, 1 - coalesce(near.distance, {distance}, 1)) AS cosine,
-           -(terms.title <#> %s::sparsevec) AS title,
-           -(terms.body <#> %s::sparsevec) AS body,
+           -(terms.lexical <#> %s::sparsevec) AS words,
+           -(terms.title <#> %s::sparsevec) AS likeness,
            CASE WHEN texts.author = '' THEN 0
                 ELSE word_similarity(texts.author, %s) END AS author,
            (item.content_changed_at >= %s)::int AS recency,
@@ -48,28 +48,42 @@ raw AS (
     JOIN kb_itemterms AS terms ON terms.item_id = candidates.id
     LEFT JOIN near ON near.id = candidates.id
 ),
+best AS (
+    SELECT max(cosine) AS cosine,
+           greatest(max(words), %s, 1e-9) AS complete,
+           max(words) / greatest(max(words), %s, 1e-9) AS trust
+    FROM raw
+),
+weights AS (
+    SELECT share, (1 - share) / (1 - %s::float) AS scale
+    FROM (SELECT ({share})::float AS share FROM best) AS chosen
+),
 graded AS (
-    SELECT id, pin_rank, cosine, recency,
-           coalesce(title / nullif(max(title) OVER (), 0), 0) AS title,
-           coalesce(body / nullif(max(body) OVER (), 0), 0) AS body,
+    SELECT raw.id, pin_rank, raw.cosine, recency,
+           %s * likeness + (1 - %s) * words / best.complete AS title,
+           words / best.complete AS body,
            CASE WHEN author >= %s THEN author ELSE 0 END AS author,
            1 + %s * coalesce(win_rate, 0) AS win_factor,
-           max(cosine) OVER () AS best_cosine,
-           max(body) OVER () AS best_body
-    FROM raw
+           best.cosine AS best_cosine, best.trust
+    FROM raw CROSS JOIN best
 )
 SELECT id, pin_rank, cosine, title, body, author, recency, win_factor,
-       best_cosine, best_body,
+       share, best_cosine, trust,
        count(*) OVER () AS total,
        (SELECT count(*) FROM near) AS near_count,
        (SELECT count(*) FROM words) AS words_count,
-       (%s * cosine + %s * title + %s * body + %s * author + %s * recency) * win_factor
+       (share * cosine
+        + scale * (%s * title + %s * body + %s * author + %s * recency)) * win_factor
            AS score
-FROM graded
+FROM graded CROSS JOIN weights
 ORDER BY pin_rank NULLS LAST, score DESC, id
 LIMIT %s OFFSET %s
 """
 
+# The share of cosine: high where the words cannot be trusted, low where they can.
+_FOLLOWING_TRUST = """
+%s - (%s - %s) * least(greatest((trust - %s) / (%s - %s), 0), 1)
+"""
 _NO_VECTOR = "SELECT NULL::uuid AS id, NULL::float AS distance WHERE false"
 _NO_WORDS = "SELECT NULL::uuid AS id WHERE false"
 
@@ -88,14 +102,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranked:
-    """`best_cosine` and `best_words` (share of the query's idf mass) tell whether the
-    answer is any good."""
+    """`best_cosine` and `trust` (how completely the best document matches the words)
+    tell whether the answer is any good."""
 
     rows: tuple[Row, ...]
     total: int
     is_exact: bool
     best_cosine: float
-    best_words: float
+    trust: float
 
 
 @dataclass(frozen=True)
@@ -107,7 +121,6 @@ class Plan:
     pins: Sequence[Leg]
     vector: Vector | None
     lexical: LexicalQuery
-    weights: PartWeights
     threshold: float
     now: datetime
     limit: int
@@ -121,7 +134,7 @@ def rank(plan: Plan) -> Ranked:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-    return _ranked(plan, rows)
+    return _ranked(rows)
 
 
 def _statement(plan: Plan) -> tuple[str, list[Any]]:
@@ -129,28 +142,34 @@ def _statement(plan: Plan) -> tuple[str, list[Any]]:
     words, words_params = _compiled(plan.words, _NO_WORDS)
     pins, pins_params = _union(plan.pins)
     vector = VectorText(plan.vector).to_text() if plan.vector is not None else None
-    terms = plan.lexical.vector.to_text()
-    weights = plan.weights
+    share, share_params = _share(plan)
     sql = _RANK.format(
         near=near,
         words=words,
         pins=pins,
+        share=share,
         distance="texts.embedding <=> %s::vector" if vector else "NULL",
     )
+    lexical, weights = plan.lexical, ranking.WEIGHTS
     params = [
         *near_params,
         *words_params,
         *pins_params,
         1 - plan.threshold,
         *([vector] if vector else []),
-        terms,
-        terms,
-        plan.lexical.folded[:500],
+        lexical.vector.to_text(),
+        lexical.title.to_text(),
+        lexical.folded[:500],
         plan.now - timedelta(days=ranking.RECENT_DAYS),
         MIN_DECIDED,
+        lexical.full,
+        lexical.full,
+        weights.cosine,
+        *share_params,
+        ranking.TITLE_LIKENESS,
+        ranking.TITLE_LIKENESS,
         ranking.AUTHOR_FLOOR,
         ranking.WIN_FACTOR,
-        weights.cosine,
         weights.title,
         weights.body,
         weights.author,
@@ -159,6 +178,14 @@ def _statement(plan: Plan) -> tuple[str, list[Any]]:
         plan.offset,
     ]
     return sql, params
+
+
+def _share(plan: Plan) -> tuple[str, list[float]]:
+    if plan.vector is None:
+        return "%s", [0.0]
+    low, high = ranking.TRUST_LOW, ranking.TRUST_HIGH
+    most, least = ranking.WEIGHTS.cosine_high, ranking.WEIGHTS.cosine_low
+    return _FOLLOWING_TRUST, [most, most, least, low, high, low]
 
 
 def _compiled(leg: Leg | None, empty: str) -> tuple[str, Sequence[Any]]:
@@ -175,23 +202,22 @@ def _union(pins: Sequence[Leg]) -> tuple[str, list[Any]]:
     return " UNION ALL ".join(parts), params
 
 
-def _ranked(plan: Plan, rows: list[dict[str, Any]]) -> Ranked:
+def _ranked(rows: list[dict[str, Any]]) -> Ranked:
     first = rows[0] if rows else {}
     cut = (
         first.get("near_count", 0) >= ranking.NEAREST
         or first.get("words_count", 0) >= ranking.BEST_WORDS
     )
-    mass = plan.lexical.mass * 2.2 or 1.0
     return Ranked(
-        rows=tuple(_row(row, plan.weights) for row in rows),
+        rows=tuple(_row(row) for row in rows),
         total=first.get("total", 0),
         is_exact=not cut,
         best_cosine=first.get("best_cosine", 0.0),
-        best_words=(first.get("best_body") or 0.0) / mass,
+        trust=first.get("trust", 0.0),
     )
 
 
-def _row(row: dict[str, Any], weights: PartWeights) -> Row:
+def _row(row: dict[str, Any]) -> Row:
     parts = ScoreParts(
         cosine=row["cosine"],
         title=row["title"],
@@ -199,6 +225,6 @@ def _row(row: dict[str, Any], weights: PartWeights) -> Row:
         author=row["author"],
         recency=row["recency"],
         win_factor=row["win_factor"],
-        weights=weights,
+        weights=ranking.WEIGHTS.moved(row["share"]),
     )
     return Row(row["id"], row["pin_rank"], row["score"], parts)

@@ -15,7 +15,7 @@ from django.db.models.expressions import Combinable
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.viewer import Viewer
-from kb.domain.indexing import quote
+from kb.domain.lexemes import quote
 from kb.embeddings.base import Vector
 from kb.models import ContentItem
 from search.lexical import LexicalQuery
@@ -65,7 +65,7 @@ def best_words(items: Items, words: LexicalQuery) -> Leg:
     """The best by BM25 among items with one of the rarest terms."""
     return (
         items.filter(index__search__lexemes=words.gate_tsquery)
-        .order_by(MaxInnerProduct("terms__body", words.vector), "id")
+        .order_by(MaxInnerProduct("terms__lexical", words.vector), "id")
         .values("id")[:BEST_WORDS]
     )
 

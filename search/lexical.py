@@ -1,95 +1,125 @@
 """What the words of a query ask for: terms with their rarity, phrases, codes."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from math import log
 
 from pgvector import SparseVector
 
 from core.text import fold
-from kb.analysis import dimension, is_code, tokens
-from kb.domain.indexing import quote, title_key
-from kb.models import IndexStatistics, TermStatistic
-from kb.models.index import TERM_DIMENSIONS
-from search.ranking import (
-    RARE_CODE,
-    WORD_MATCHES,
+from kb.analysis import Token, is_code, terms_of, tokens
+from kb.domain.indexing import title_key
+from kb.domain.lexemes import quote
+from kb.domain.term_vectors import (
+    frequencies,
     inverse_document_frequency,
+    sparse,
+    title_weights,
+)
+from kb.domain.words import correct
+from kb.models import IndexStatistics
+from search.ranking import (
+    EVIDENCE,
+    FULL_MATCH,
+    RARE_CODE,
+    TYPO_DISCOUNT,
+    WORD_MATCHES,
 )
 
-# The first terms decide; a paste of ten thousand words is not a better question.
-MAX_TERMS = 64
+# The first words decide; a paste of ten thousand is not a better question.
+MAX_TOKENS = 64
 _QUOTED = re.compile(r'["“”«»]([^"“”«»]{2,300})["“”«»]')
 _HUMP = re.compile(r"\b(?=\w*[a-z])\w+[A-Z]\w*\b")
 
 
 @dataclass(frozen=True)
 class Term:
+    """`weight` is idf × how often it is asked for, less when it is a correction."""
+
     text: str
     items: int
     idf: float
+    weight: float
 
 
 @dataclass(frozen=True)
 class LexicalQuery:
     """`gate` finds candidate items: any of the rarest terms. `codes` and `phrases` pin
-    what contains them."""
+    what contains them. `full` is the BM25 that counts as a complete match; `corrected`
+    says which unknown words were read as which known ones."""
 
     folded: str
     title_key: str
     terms: tuple[Term, ...]
+    title: SparseVector
+    full: float
     gate: tuple[str, ...]
     codes: tuple[str, ...]
     phrases: tuple[str, ...]
+    corrected: Mapping[str, str]
 
     @property
     def vector(self) -> SparseVector:
-        """The query side of BM25: each term's idf, at the term's place."""
-        return SparseVector(
-            {dimension(term.text): term.idf for term in self.terms if term.idf > 0},
-            TERM_DIMENSIONS,
-        )
+        """The query side of BM25."""
+        return sparse({term.text: term.weight for term in self.terms})
 
     @property
     def gate_tsquery(self) -> str:
         return " | ".join(quote(term) for term in self.gate)
 
-    @property
-    def mass(self) -> float:
-        """Sum of idf: how much there is to match."""
-        return sum(term.idf for term in self.terms)
-
 
 def analyse(text: str) -> LexicalQuery:
-    """Read `text` against the term statistics of the index (two queries)."""
-    words = _query_terms(text)
+    """Read `text` against the statistics of the index (two queries, three more when
+    a word is unknown)."""
     statistics = IndexStatistics.objects.first() or IndexStatistics()
-    frequencies = dict(
-        TermStatistic.objects.filter(term__in=words).values_list("term", "items")
-    )
-    terms = tuple(
-        Term(
-            word,
-            frequencies.get(word, 0),
-            inverse_document_frequency(
-                min(frequencies.get(word, 0), statistics.items), statistics.items
-            ),
-        )
-        for word in words
-    )
+    typed = list(islice(tokens(text), MAX_TOKENS))
+    containing = frequencies(term for token in typed for term in token.terms)
+    unknown = [t.surface for t in typed if t.terms and not _known(t, containing)]
+    corrected = correct(unknown) if statistics.items else {}
+    read = [terms_of(corrected.get(t.surface, "")) or t.terms for t in typed]
+    discounted = {t for word in corrected.values() for t in terms_of(word)}
+    if discounted:
+        containing |= frequencies(discounted)
+    terms = _weighted(read, containing, discounted, statistics.items)
+    flat = [term for each in read for term in each]
     return LexicalQuery(
         folded=fold(text),
         title_key=title_key(text),
         terms=terms,
+        title=sparse(title_weights(flat, containing, statistics.items)),
+        full=_full(terms, statistics.items),
         gate=_gate(terms),
-        codes=_rare_codes(text, {term.text: term for term in terms}),
+        codes=_rare_codes(text, typed, containing),
         phrases=tuple(filter(None, (fold(each) for each in _QUOTED.findall(text)))),
+        corrected=corrected,
     )
 
 
-def _query_terms(text: str) -> list[str]:
-    found = dict.fromkeys(term for token in tokens(text) for term in token.terms)
-    return list(found)[:MAX_TERMS]
+def _known(token: Token, containing: Mapping[str, int]) -> bool:
+    return any(containing.get(term) for term in token.terms)
+
+
+def _weighted(
+    read: Iterable[tuple[str, ...]],
+    containing: Mapping[str, int],
+    discounted: set[str],
+    items: int,
+) -> tuple[Term, ...]:
+    terms = []
+    for term, asked in Counter(term for each in read for term in each).items():
+        found = containing.get(term, 0)
+        idf = inverse_document_frequency(found, items)
+        discount = TYPO_DISCOUNT if term in discounted else 1.0
+        terms.append(Term(term, found, idf, idf * asked * discount))
+    return tuple(terms)
+
+
+def _full(terms: Iterable[Term], items: int) -> float:
+    mass = sum(term.weight for term in terms)
+    return min(FULL_MATCH * mass, EVIDENCE * log(items + 1))
 
 
 def _gate(terms: Iterable[Term]) -> tuple[str, ...]:
@@ -106,17 +136,17 @@ def _gate(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple(gate)
 
 
-def _rare_codes(text: str, terms: dict[str, Term]) -> tuple[str, ...]:
+def _rare_codes(
+    text: str, typed: list[Token], containing: Mapping[str, int]
+) -> tuple[str, ...]:
     """Tokens that name something: with marks or digits, with inner capitals, or the
     only word asked for; and rare."""
     humps = {fold(word) for word in _HUMP.findall(text)}
-    typed = list(tokens(text))
-    codes = []
-    for token in typed:
-        whole = token.terms[-1] if token.terms else ""
-        term = terms.get(whole)
-        if term is None or not 0 < term.items <= RARE_CODE:
-            continue
-        if is_code(token.surface) or token.surface in humps or len(typed) == 1:
-            codes.append(whole)
+    codes = [
+        token.terms[-1]
+        for token in typed
+        if token.terms
+        and 0 < containing.get(token.terms[-1], 0) <= RARE_CODE
+        and (is_code(token.surface) or token.surface in humps or len(typed) == 1)
+    ]
     return tuple(dict.fromkeys(codes))

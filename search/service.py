@@ -25,7 +25,6 @@ from search.timeouts import search_transaction
 from search.types import (
     Hit,
     Mode,
-    PartWeights,
     SearchQuery,
     SearchResults,
 )
@@ -94,7 +93,6 @@ def _plan(
         pins=legs.pins(items, words),
         vector=vector,
         lexical=words,
-        weights=_weights(query),
         threshold=recipe.threshold if query.threshold is None else query.threshold,
         now=now,
         limit=query.limit,
@@ -110,18 +108,12 @@ def _few(items: legs.Items, query: SearchQuery) -> bool:
     return bounded.count() <= ranking.EXACT_SCAN
 
 
-def _weights(query: SearchQuery) -> PartWeights:
-    if query.mode == Mode.KEYWORD:
-        return ranking.WEIGHTS.without_cosine()
-    return ranking.WEIGHTS.moved(ranking.WEIGHTS.cosine)
-
-
 def _weak(ranked: hybrid.Ranked, hits: tuple[Hit, ...]) -> bool:
     """Nothing near and no good word match: said, so that nobody takes it for more."""
     return (
         not any(hit.pinned for hit in hits)
         and ranked.best_cosine < ranking.WEAK_COSINE
-        and ranked.best_words < ranking.WEAK_WORDS
+        and ranked.trust < ranking.WEAK_WORDS
     )
 
 

@@ -1,6 +1,5 @@
 """Fixtures of the whole suite: the database, and the cast."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,11 +8,14 @@ from django.core.cache import cache
 from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
+from config.onebox import configured
 
 
-def pytest_configure() -> None:
-    # psycopg and Django read these early; a failing query must not hang a run.
-    os.environ.setdefault("PGCONNECT_TIMEOUT", "10")
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings() -> Iterator[None]:
+    """The hub's own PostgreSQL, unless DATABASE_URL names another."""
+    with configured.database():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """`/browse`: the library in both modes."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
@@ -17,6 +18,8 @@ from core.http import is_htmx, render_part
 TEMPLATE = "browse/browse.html"
 MODES = ("cards", "rows")
 _YEAR = 31_536_000
+# What the services call otherwise than the address does.
+_PARAMETERS = {"query": "q"}
 
 
 @require_safe
@@ -84,11 +87,11 @@ def _failed(
 
 def _bad_input(request: HttpRequest, error: BadInput) -> HttpResponse:
     """Says which value cannot be read, and offers the page without it."""
-    name = error.field or ""
+    name = _PARAMETERS.get(error.field or "", error.field or "")
     context = {
         "error": error,
         "name": name,
-        "value": request.GET.get(name, "")[:200],
+        "q": request.GET.get("q", ""),
         "without_url": url_without(request.GET, name),
     }
     return render(request, "browse/bad_input.html", context, status=400)
@@ -103,5 +106,11 @@ def _view(request: HttpRequest) -> View:
 
 
 def _remembered(response: HttpResponse, mode: str) -> HttpResponse:
-    response.set_cookie("kb-view-mode", mode, max_age=_YEAR, samesite="Lax")
+    response.set_cookie(
+        "kb-view-mode",
+        mode,
+        max_age=_YEAR,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
     return response

@@ -26,7 +26,7 @@ from kb.domain.reading import mark_read
 def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
     state, now = BrowseState.read(request.GET), timezone.now()
     shown = item_page(item_id, viewer, now.date(), state.from_bid)
-    if not _prefetched(request):
+    if request.method == "GET" and not _prefetched(request):
         mark_read(viewer, item_id, now)
     response = render(request, "browse/item.html", {"page": shown})
     patch_cache_control(response, private=True, no_cache=True)

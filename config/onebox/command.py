@@ -17,10 +17,11 @@ from django.core.management import (
 )
 from django.db import connection
 
+from config.onebox import configured
 from config.onebox.errors import OneboxError
 from config.onebox.layout import Layout
 from config.onebox.locks import locked
-from config.onebox.postgres import START_TIMEOUT, use_database
+from config.onebox.postgres import START_TIMEOUT
 from core import jobs
 
 NEEDS_NO_DATABASE = {
@@ -93,24 +94,23 @@ def _database_for(arguments: list[str]) -> AbstractContextManager[None]:
     parser.add_argument("--pythonpath")
     handle_default_options(parser.parse_known_args(arguments[2:])[0])
     try:
-        layout = settings.ONEBOX
-        own = settings.DATABASES["default"].get("HOST") == str(layout.sockets)
+        own = configured.own_database()
     except ImproperlyConfigured:
         return nullcontext()  # Django tells it better.
-    return _own_database(arguments[1], layout) if own else nullcontext()
+    return _own_database(arguments[1]) if own else nullcontext()
 
 
 @contextmanager
-def _own_database(name: str, layout: Layout) -> Iterator[None]:
-    with use_database(layout):
+def _own_database(name: str) -> Iterator[None]:
+    with configured.database():
         if name not in LEAVES_TABLES_ALONE:
-            _migrate_if_new(layout)
+            _migrate_if_new(settings.ONEBOX)
         status: SystemExit | None = None
         try:
             yield
         except SystemExit as error:
             status = error
-        _embed_what_no_worker_will()
+        embed_what_no_worker_will()
         if status:
             raise status
 
@@ -123,7 +123,7 @@ def _migrate_if_new(layout: Layout) -> None:
     connection.close()
 
 
-def _embed_what_no_worker_will() -> None:
+def embed_what_no_worker_will() -> None:
     """What this process could not tell a worker of, it embeds itself."""
     if not jobs.undelivered():
         return

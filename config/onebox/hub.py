@@ -1,19 +1,15 @@
 """`manage.py hub`: everything on one machine, from start-up until Ctrl-C."""
 
 import contextlib
-import errno
-import http.client
 import io
-import ipaddress
 import os
 import secrets
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 
@@ -27,28 +23,18 @@ from django.db.utils import DatabaseError, OperationalError
 from accounts.enums import Role
 from accounts.models import User
 from config.checks import pgvector_problem
-from config.onebox import assets, postgres, processes, valkey
+from config.onebox import assets, configured, postgres, processes, valkey, web
 from config.onebox.errors import OneboxError
 from config.onebox.layout import Layout
 from config.onebox.locks import FileLock, locked
 from config.onebox.processes import Child
+from config.onebox.web import Say
 
-Say = Callable[[str], None]
-
-READY_TIMEOUT = 120.0
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _WATCH_SECONDS = 0.5
 
 
-@dataclass(frozen=True)
-class Options:
-    host: str
-    port: int
-    web_processes: int
-    sample: bool
-
-
-def run(options: Options, say: Say) -> None:
+def run(options: web.Options, say: Say) -> None:
     """Serve until a signal asks to stop. Whatever has been started is stopped before
     this returns or raises."""
     with ExitStack() as stack:
@@ -62,22 +48,13 @@ def run(options: Options, say: Say) -> None:
     say("Stopped.")
 
 
-def uses_own_database(layout: Layout) -> bool:
-    return bool(settings.DATABASES["default"].get("HOST") == str(layout.sockets))
-
-
-def uses_own_valkey(layout: Layout) -> bool:
-    return str(layout.valkey_socket) in settings.REDIS_URL
-
-
-def _serve(options: Options, layout: Layout, stack: ExitStack, say: Say) -> None:
+def _serve(options: web.Options, layout: Layout, stack: ExitStack, say: Say) -> None:
     stack.enter_context(_data_folder(layout))
-    listener = stack.enter_context(_listener(options))
+    listener = stack.enter_context(web.listener(options))
     say(f"Knowledge Hub, data in {layout.data}")
-    if uses_own_database(layout):
-        stack.enter_context(postgres.use_database(layout))
+    stack.enter_context(configured.database())
     servers = []
-    if uses_own_valkey(layout):
+    if configured.own_valkey():
         servers.append(_start_valkey(layout, stack))
         say("Valkey is ready.")
     sign_in = _prepare_library(options, layout, say)
@@ -87,14 +64,14 @@ def _serve(options: Options, layout: Layout, stack: ExitStack, say: Say) -> None
     stack.callback(processes.stop_together, children)
     for child in children:
         child.start()
-    _wait_for_web(children[0], options, listener)
-    announce(options, listener.getsockname()[1], say)
+    web.wait_until_healthy(children[0], options, listener)
+    web.announce(options, listener.getsockname()[1], say)
     say(sign_in)
     _watch([*servers, *children], layout, say)
 
 
 def _watch(children: list[Child], layout: Layout, say: Say) -> None:
-    own_database = uses_own_database(layout)
+    own_database = configured.own_database()
     while True:
         time.sleep(_WATCH_SECONDS)
         for child in children:
@@ -140,35 +117,6 @@ def _data_folder(layout: Layout) -> Iterator[None]:
         lock.write("")
 
 
-@contextmanager
-def _listener(options: Options) -> Iterator[socket.socket]:
-    """The web's socket, held by the hub, so that the port is claimed before anything
-    starts and no connection is refused while the web process starts again."""
-    try:
-        found = socket.getaddrinfo(
-            options.host, options.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-    except (OSError, OverflowError) as error:
-        raise OneboxError(f"{options.host} is not an address here.") from error
-    family, kind, protocol, _, address = found[0]
-    with socket.socket(family, kind, protocol) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(address)
-        except OSError as error:
-            raise OneboxError(_why_not_bound(options, error)) from error
-        yield listener
-
-
-def _why_not_bound(options: Options, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"Port {options.port} is taken; --port chooses another."
-    return (
-        f"The hub cannot listen on {options.host}, port {options.port}: "
-        f"{error.strerror}."
-    )
-
-
 def _start_valkey(layout: Layout, stack: ExitStack) -> Child:
     server = valkey.child(layout)
     stack.callback(processes.stop_together, [server])
@@ -177,7 +125,7 @@ def _start_valkey(layout: Layout, stack: ExitStack) -> Child:
     return server
 
 
-def _prepare_library(options: Options, layout: Layout, say: Say) -> str:
+def _prepare_library(options: web.Options, layout: Layout, say: Say) -> str:
     """Migrate and fill an empty library. Returns how to sign in."""
     # No pool here: the hub forks, and a pool's threads would make that unsafe.
     connection.settings_dict["OPTIONS"].pop("pool", None)
@@ -219,19 +167,19 @@ def _library_is_empty() -> bool:
 
 
 def _web_worker_beat(
-    options: Options, layout: Layout, listener: socket.socket
+    options: web.Options, layout: Layout, listener: socket.socket
 ) -> list[Child]:
     environment = {
         **os.environ,
         **processes.mark(layout),
         "HUB_DATA_DIR": str(layout.data),
-        "ALLOWED_HOSTS": ",".join(allowed_hosts(options)),
+        "ALLOWED_HOSTS": ",".join(web.allowed_hosts(options)),
         "PYTHONUNBUFFERED": "1",
     }
     if sys.stdout.isatty():
         environment.setdefault("LOG_FORMAT", "text")
         environment.setdefault("LOG_LEVEL", "WARNING")
-    web = [
+    serve = [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
         *("--fd", str(listener.fileno())),
         *("--workers", str(options.web_processes)),
@@ -243,7 +191,7 @@ def _web_worker_beat(
     worker += ["--without-gossip", "--without-mingle"]
     beat = [*celery, "beat", "--pidfile", ""]
     return [
-        Child("web process", web, environment, descriptors=(listener.fileno(),)),
+        Child("web process", serve, environment, descriptors=(listener.fileno(),)),
         Child(
             "worker",
             worker,
@@ -255,65 +203,7 @@ def _web_worker_beat(
 
 
 def _before_worker(layout: Layout) -> None:
-    if uses_own_valkey(layout):
+    if configured.own_valkey():
         # Without Valkey for the moment, the visibility timeout does it later.
         with contextlib.suppress(redis.RedisError):
             valkey.hand_out_again(layout)
-
-
-def allowed_hosts(options: Options) -> list[str]:
-    hosts: list[str] = list(settings.ALLOWED_HOSTS)
-    if "*" not in hosts and options.host not in hosts and not _is_any(options.host):
-        hosts.append(f"[{options.host}]" if ":" in options.host else options.host)
-    return hosts
-
-
-def _is_any(host: str) -> bool:
-    return host in ("", "0.0.0.0", "::")  # noqa: S104
-
-
-def _is_loopback(host: str) -> bool:
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
-
-
-def _wait_for_web(web: Child, options: Options, listener: socket.socket) -> None:
-    deadline = time.monotonic() + READY_TIMEOUT
-    while not _is_healthy(options, listener):
-        how = web.ended()
-        if how or time.monotonic() > deadline:
-            raise OneboxError(
-                f"The web process {how or 'does not answer'}; the reason is above."
-            )
-        time.sleep(0.05)
-
-
-def _is_healthy(options: Options, listener: socket.socket) -> bool:
-    """Whether the web process answers at all: what it says of a name that is not
-    allowed, or of plain HTTP, is an answer too."""
-    host, port = listener.getsockname()[:2]
-    if _is_any(host):
-        host = "::1" if listener.family == socket.AF_INET6 else "127.0.0.1"
-    http_connection = http.client.HTTPConnection(host, port, timeout=5)
-    try:
-        http_connection.request(
-            "GET", "/healthz", headers={"Host": allowed_hosts(options)[0]}
-        )
-        return http_connection.getresponse().status < 500
-    except OSError:
-        return False
-    finally:
-        http_connection.close()
-
-
-def announce(options: Options, port: int, say: Say) -> None:
-    name = "localhost" if _is_any(options.host) else options.host
-    name = f"[{name}]" if ":" in name else name
-    address = settings.PUBLIC_URL or f"http://{name}:{port}/"
-    say(f"Knowledge Hub is ready: {address} (Ctrl-C stops it)")
-    if not _is_loopback(options.host):
-        say(
-            f"It answers to the names {', '.join(allowed_hosts(options))}; "
-            "ALLOWED_HOSTS adds others."
-        )

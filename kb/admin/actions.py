@@ -9,7 +9,7 @@ from django.utils import timezone
 from core.bulk import Bulk, Run, action
 from kb.admin.base import viewer_of
 from kb.admin.forms import CadenceForm, NoteForm, ReasonForm, SupersedeForm
-from kb.domain import indexing, lifecycle, review
+from kb.domain import lifecycle, review, vectors
 from kb.enums import CadenceKind, ReviewStatus
 
 Ids = list[UUID]
@@ -58,7 +58,7 @@ def _restore(request: HttpRequest, ids: Ids, data: Data) -> int:
 
 
 def _reembed(request: HttpRequest, ids: Ids, data: Data) -> int:
-    return indexing.forget_vectors(viewer_of(request), ids)
+    return vectors.forget_vectors(viewer_of(request), ids)
 
 
 BULK_ACTIONS = (
@@ -123,7 +123,7 @@ BULK_ACTIONS = (
         "Re-embed",
         _reembed,
         "queued for embedding",
-        "Search by meaning leaves them out until they are embedded.",
+        "Their sections are found again once that is done.",
     ),
 )
 ACTIONS = [action(bulk) for bulk in BULK_ACTIONS]

@@ -10,7 +10,6 @@ from kb.admin.forms import OwnedForm
 from kb.domain import domain_settings
 from kb.models import Domain
 
-
 _LIVE = Q(items__archived_at=None)
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from kb.embedding import missing, recipe
 from kb.enums import ReviewStatus
 from kb.models import ContentItem
 
@@ -111,17 +112,15 @@ class EmbeddingFilter(Choice):
     parameter_name = "embedding"
     options = {
         "missing": "Missing",
-        "outdated": "Of an older text",
+        "waiting": "To be embedded (anew)",
         "current": "Current",
     }
 
     def condition(self, value: str) -> Q:
-        from kb.embedding import recipe
-
-        embedded = Q(index__recipe=recipe().name, index__embedding__isnull=False)
-        same_text = Q(index__embedded_hash=F("index__text_hash"))
+        waiting = Q(pk__in=missing().values("pk"))
+        vector = Q(index__recipe=recipe().name, index__embedding__isnull=False)
         return {
-            "missing": ~embedded,
-            "outdated": embedded & ~same_text,
-            "current": embedded & same_text,
+            "missing": ~vector,
+            "waiting": waiting,
+            "current": vector & ~waiting,
         }[value]

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from core.errors import Conflict
 from core.admin_site import MAX_SEARCH
+from core.errors import Conflict
 from core.text import fold
 from kb.admin.actions import ACTIONS
 from kb.admin.base import HistoryPages, changed, viewer_of
@@ -35,11 +35,13 @@ _CADENCE = ("cadence", "review_cadence_days", "next_review_date")
 
 
 class ItemChangeList(ChangeList):
-    def get_queryset(self, request: HttpRequest, **kwargs: Any) -> QuerySet[Any]:
+    def get_queryset(
+        self, request: HttpRequest, exclude_parameters: Any = None
+    ) -> QuerySet[Any]:
         """Without the long texts, which no list shows."""
         return (
             super()
-            .get_queryset(request, **kwargs)
+            .get_queryset(request, exclude_parameters)
             .defer("content", "summary", "summary_data", "quality_parts")
         )
 

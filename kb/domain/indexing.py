@@ -5,25 +5,27 @@ Everything is cut, so that no document is too long to save: a tsvector must stay
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
 from statistics import fmean
-from uuid import UUID
 
-from django.db import connection, transaction
-from pgvector import SparseVector
+from django.db import transaction
 
-from accounts.viewer import Viewer
 from core.jobs import enqueue
 from core.text import fold
-from kb.analysis import Token, dimension, tokens, tokens_of_folded
+from kb.analysis import tokens, tokens_of_folded
 from kb.chunking import Section, sections
-from kb.domain.access import locked
-from kb.embeddings.base import Vector
+from kb.domain.lexemes import Fields, lexemes
+from kb.domain.term_vectors import (
+    flat,
+    frequencies,
+    lexical_vector,
+    sparse,
+    title_weights,
+)
+from kb.domain.words import add_words, is_correctable
 from kb.models import (
     ContentChunk,
     ContentItem,
@@ -31,87 +33,6 @@ from kb.models import (
     ItemIndex,
     ItemTerms,
 )
-from kb.models.index import TERM_DIMENSIONS
-from kb.querysets import refused_by
-
-MAX_BODY = 200_000
-MAX_EXTRA = 20_000
-MAX_TERMS = 16_000
-MAX_LEXEME_BYTES = 600_000
-_MAX_POSITION = 16_383
-_MAX_POSITIONS_PER_TERM = 255
-
-# How a term's count in a document saturates and how length discounts it: the document
-# side of BM25 (Robertson and Zaragoza 2009, formula 3.13). Part of the index, not of
-# the ranking: a change asks for `reindex`.
-K1 = 1.2
-B = 0.75
-
-
-# Both skip rows that another process has in hand: it writes the same, or something
-# newer. The hashes keep a vector of an older text out.
-_STORE_SECTIONS = """
-WITH read AS (
-    SELECT section.id, given.vector
-    FROM unnest(%(ids)s::bigint[], %(hashes)s::text[], %(vectors)s::vector[])
-         AS given(id, hash, vector)
-    JOIN kb_contentchunk AS section
-      ON section.id = given.id AND section.text_hash = given.hash
-    ORDER BY section.id
-    FOR UPDATE OF section SKIP LOCKED
-)
-UPDATE kb_contentchunk AS section
-SET embedding = read.vector,
-    recipe = CASE WHEN read.vector IS NULL THEN %(refused)s ELSE %(recipe)s END
-FROM read WHERE section.id = read.id
-"""
-_STORE_ITEMS = """
-WITH read AS (
-    SELECT indexed.item_id, indexed.text_hash
-    FROM unnest(%(ids)s::uuid[], %(hashes)s::text[]) AS given(id, hash)
-    JOIN kb_itemindex AS indexed
-      ON indexed.item_id = given.id AND indexed.text_hash = given.hash
-    ORDER BY indexed.item_id
-    FOR UPDATE OF indexed SKIP LOCKED
-), mean AS (
-    SELECT item_id, l2_normalize(avg(embedding)) AS vector
-    FROM kb_contentchunk
-    WHERE item_id = ANY(%(ids)s::uuid[])
-    GROUP BY item_id
-    HAVING bool_and(recipe = %(refused)s
-                    OR (recipe = %(recipe)s AND embedding IS NOT NULL))
-)
-UPDATE kb_itemindex AS indexed
-SET embedding = mean.vector,
-    recipe = CASE WHEN mean.vector IS NULL THEN %(refused)s ELSE %(recipe)s END,
-    embedded_hash = read.text_hash
-FROM read JOIN mean USING (item_id)
-WHERE indexed.item_id = read.item_id
-RETURNING indexed.item_id
-"""
-
-
-@dataclass(frozen=True)
-class Fields:
-    """Texts of one item by weight class: A title, B keywords, C summary and author,
-    D body."""
-
-    title: str
-    keywords: str
-    summary: str
-    author: str
-    body: str
-
-    @classmethod
-    def of(cls, item: ContentItem) -> "Fields":
-        titles = dict.fromkeys(filter(None, (item.title, item.suggested_title)))
-        return cls(
-            title="\n".join(titles),
-            keywords="\n".join(item.ai_keywords)[:MAX_EXTRA],
-            summary=item.summary[:MAX_EXTRA],
-            author=item.author_name,
-            body=item.content[:MAX_BODY],
-        )
 
 
 def title_key(title: str) -> str:
@@ -143,68 +64,11 @@ def index_items(items: Sequence[ContentItem], now: datetime) -> None:
             _terms_rows(read),
             update_conflicts=True,
             unique_fields=["item"],
-            update_fields=["title", "body", "title_length", "body_length"],
+            update_fields=["lexical", "title", "title_length", "body_length"],
         )
+        add_words(word for each in read for word in each.words())
         _write_chunks(read)
         enqueue("kb.embed_items", [str(item.pk) for item in items])
-
-
-def forget_vectors(viewer: Viewer, ids: Sequence[UUID]) -> int:
-    """Have items embedded anew, with their sections; until then they count as
-    missing."""
-    viewer.require_editor()
-    forgotten = {"embedding": None, "recipe": ""}
-    with transaction.atomic():
-        found = [item.pk for item in locked(viewer, ids)]
-        ItemIndex.objects.filter(item__in=found).update(**forgotten, embedded_hash="")
-        ContentChunk.objects.filter(item__in=found).update(**forgotten)
-        enqueue("kb.embed_items", [str(each) for each in found])
-    return len(found)
-
-
-@dataclass(frozen=True)
-class SectionVector:
-    """What was read of a section; no vector if the provider refuses the text."""
-
-    pk: int
-    text_hash: str
-    vector: Vector | None
-
-
-def store_section_vectors(read: Sequence[SectionVector], recipe: str) -> None:
-    """Keep the vectors of sections whose text is still the one that was read."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _STORE_SECTIONS,
-            {
-                "ids": [each.pk for each in read],
-                "hashes": [each.text_hash for each in read],
-                "vectors": [_vector_literal(each.vector) for each in read],
-                "recipe": recipe,
-                "refused": refused_by(recipe),
-            },
-        )
-
-
-def _vector_literal(vector: Vector | None) -> str | None:
-    return None if vector is None else f"[{','.join(map(repr, vector.tolist()))}]"
-
-
-def store_item_vectors(read: Mapping[UUID, str], recipe: str) -> set[UUID]:
-    """Give each item of `read` (id → hash of its text) the mean of its sections'
-    vectors; returns those that are now whole. Items that changed meanwhile, or whose
-    sections are not all read, stay as they are."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _STORE_ITEMS,
-            {
-                "ids": [str(pk) for pk in read],
-                "hashes": list(read.values()),
-                "recipe": recipe,
-                "refused": refused_by(recipe),
-            },
-        )
-        return {pk for (pk,) in cursor.fetchall()}
 
 
 class _Reading:
@@ -230,18 +94,33 @@ class _Reading:
             text_hash=text_hash("\x1e".join(text for _, text in self.sections)),
         )
 
-    def terms_row(self, statistics: IndexStatistics) -> ItemTerms:
-        texts = self.texts
-        title = _counts(tokens(f"{texts.title}\n{texts.keywords}"))
-        lead = tokens(f"{texts.title}\n{texts.summary}")
-        body = _counts(chain(lead, self.body_tokens))
+    @cached_property
+    def title_terms(self) -> list[str]:
+        return flat(tokens(self.texts.title))
+
+    @cached_property
+    def named_terms(self) -> list[str]:
+        """Title and keywords: what the item is called."""
+        return self.title_terms + flat(tokens(self.texts.keywords))
+
+    def terms_row(
+        self, statistics: IndexStatistics, containing: Mapping[str, int]
+    ) -> ItemTerms:
+        body = flat(tokens(self.texts.summary)) + flat(self.body_tokens)
         return ItemTerms(
             item=self.item,
-            title=document_vector(title, statistics.mean_title_length),
-            body=document_vector(body, statistics.mean_body_length),
-            title_length=title.total(),
-            body_length=body.total(),
+            lexical=lexical_vector(self.named_terms, body, statistics),
+            title=sparse(title_weights(self.title_terms, containing, statistics.items)),
+            title_length=len(self.named_terms),
+            body_length=len(body),
         )
+
+    def words(self) -> set[str]:
+        """Its words as written, worth correcting a typo to."""
+        fields = (self.texts.title, self.texts.keywords, self.texts.author)
+        short = (token.surface for text in fields for token in tokens(text))
+        long = (token.surface for token in self.body_tokens)
+        return {word for word in chain(short, long) if is_correctable(word)}
 
     @cached_property
     def sections(self) -> list[tuple[Section, str]]:
@@ -250,57 +129,25 @@ class _Reading:
         return list(zip(parts, embedding_texts(self.item, parts), strict=True))
 
 
-def lexemes(texts: Fields, body: Iterable[Token]) -> str:
-    """The literal form of the item's tsvector: `'term':1A,7D`, positions by field."""
-    places: dict[str, list[str]] = {}
-    size = offset = last = 0
-    weighted = (
-        (tokens(texts.title), "A"),
-        (tokens(texts.keywords), "B"),
-        (tokens(f"{texts.summary}\n{texts.author}"), "C"),
-        (body, "D"),
-    )
-    for field, weight in weighted:
-        for token in field:
-            last = min(offset + token.position, _MAX_POSITION)
-            for term in token.terms:
-                found = places.setdefault(term, [])
-                if len(found) < _MAX_POSITIONS_PER_TERM:
-                    size += (len(term.encode()) + 8 if not found else 0) + 2
-                    found.append(f"{last}{weight}")
-            if size > MAX_LEXEME_BYTES:
-                return _literal(places)
-        offset = last + 1  # a gap, so that no phrase spans two fields
-    return _literal(places)
-
-
-def _literal(places: dict[str, list[str]]) -> str:
-    return " ".join(f"{quote(term)}:{','.join(at)}" for term, at in places.items())
-
-
-def quote(term: str) -> str:
-    """A lexeme in the input syntax of tsvector and tsquery."""
-    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
 def _terms_rows(read: Sequence[_Reading]) -> list[ItemTerms]:
     """An empty index starts with the mean lengths of its first items, so that they
     need not be written twice."""
     statistics = IndexStatistics.objects.first()
-    rows = [each.terms_row(statistics or IndexStatistics()) for each in read]
-    if statistics or not rows:
-        return rows
-    first = IndexStatistics(
-        pk=1,
-        mean_title_length=fmean(row.title_length for row in rows),
-        mean_body_length=fmean(row.body_length for row in rows),
-    )
-    IndexStatistics.objects.bulk_create([first], ignore_conflicts=True)
-    return _terms_rows(read)
+    if statistics is None and read:
+        statistics = IndexStatistics(
+            pk=1,
+            mean_title_length=fmean(len(each.named_terms) for each in read),
+            mean_body_length=fmean(len(each.body_tokens) for each in read),
+        )
+        IndexStatistics.objects.bulk_create([statistics], ignore_conflicts=True)
+    sizes = statistics or IndexStatistics()
+    containing = frequencies(term for each in read for term in each.title_terms)
+    return [each.terms_row(sizes, containing) for each in read]
 
 
-def rewrite_terms(statistics: IndexStatistics, batch: int = 500) -> None:
-    """Document lengths are relative to the mean: write all term vectors anew for it."""
+def rewrite_terms(batch: int = 500) -> None:
+    """Lengths are relative to the mean, title words to their frequency: write all term
+    vectors anew for what they are now."""
     items = ContentItem.objects.filter(terms__isnull=False).order_by("pk")
     last = None
     while True:
@@ -308,26 +155,12 @@ def rewrite_terms(statistics: IndexStatistics, batch: int = 500) -> None:
         if not page:
             return
         ItemTerms.objects.bulk_create(
-            [_Reading(item).terms_row(statistics) for item in page],
+            _terms_rows([_Reading(item) for item in page]),
             update_conflicts=True,
             unique_fields=["item"],
-            update_fields=["title", "body"],
+            update_fields=["lexical", "title"],
         )
         last = page[-1].pk
-
-
-def _counts(tokens: Iterable[Token]) -> Counter[str]:
-    return Counter(term for token in tokens for term in token.terms)
-
-
-def document_vector(counts: Counter[str], mean_length: float) -> SparseVector:
-    """BM25's document side; its inner product with the query's idf is BM25."""
-    norm = K1 * (1 - B + B * counts.total() / max(mean_length, 1.0))
-    weights = {
-        dimension(term): count * (K1 + 1) / (count + norm)
-        for term, count in counts.most_common(MAX_TERMS)
-    }
-    return SparseVector(weights, TERM_DIMENSIONS)
 
 
 def embedding_texts(item: ContentItem, parts: Iterable[Section]) -> list[str]:
@@ -352,7 +185,8 @@ def text_hash(text: str) -> str:
 
 
 def _write_chunks(read: Sequence[_Reading]) -> None:
-    """Replace sections whose text changed; equal ones keep their vector."""
+    """Replace sections whose text changed; equal ones keep their vector. Items with a
+    new section have still to be read, even if an undo made their text an old one."""
     wanted: dict[tuple[object, int], ContentChunk] = {}
     for each in read:
         for position, (part, text) in enumerate(each.sections):
@@ -375,3 +209,7 @@ def _write_chunks(read: Sequence[_Reading]) -> None:
             stale.append(pk)
     ContentChunk.objects.filter(pk__in=stale).delete()
     ContentChunk.objects.bulk_create(wanted.values(), batch_size=500)
+    changed = {chunk.item_id for chunk in wanted.values()}
+    ItemIndex.objects.filter(item__in=changed).exclude(embedded_hash="").update(
+        embedded_hash=""
+    )

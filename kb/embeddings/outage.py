@@ -15,7 +15,7 @@ log = logging.getLogger("hub.embedding")
 FIRST_REST = 15.0
 LONGEST_REST = 300.0
 _KEY = "embedding:outage"
-_KEPT = 24 * 3600
+_KEPT = 900  # longer than any rest; one that nobody meets again is forgotten
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,13 @@ def current() -> Outage | None:
         found = cache.get(_KEY)
     except Exception:
         return _process.outage
-    return found if isinstance(found, Outage) else None
+    _process.outage = found if isinstance(found, Outage) else None
+    return _process.outage
+
+
+def noticed() -> bool:
+    """Whether this process knows of an outage; costs nothing."""
+    return _process.outage is not None
 
 
 def resting() -> bool:

@@ -13,15 +13,16 @@ from kb.models import ContentItem
 # Share of trigrams that two titles have in common.
 SIMILAR = 0.8
 
-# Candidates by index_title_trigrams: an indexed title may carry a suggested one behind
-# a line break, so the candidates share the words, and the first line is compared.
+# Candidates by index_title_trigrams. An indexed title is folded and has the suggested
+# title behind it, so candidates hold the words, and the titles themselves are compared.
 _SIMILAR = """
 SELECT wanted.place, item.title
-FROM unnest(%(titles)s::text[]) WITH ORDINALITY AS wanted(title, place)
-JOIN kb_itemindex AS found ON found.title %%> wanted.title
+FROM unnest(%(titles)s::text[], %(folded)s::text[])
+     WITH ORDINALITY AS wanted(title, folded, place)
+JOIN kb_itemindex AS found ON found.title %%> wanted.folded
 JOIN kb_contentitem AS item ON item.id = found.item_id AND item.archived_at IS NULL
-WHERE similarity(split_part(found.title, E'\\n', 1), wanted.title) >= %(similar)s
-ORDER BY wanted.place, similarity(split_part(found.title, E'\\n', 1), wanted.title) DESC
+WHERE similarity(item.title, wanted.title) >= %(similar)s
+ORDER BY wanted.place, similarity(item.title, wanted.title) DESC
 """
 
 
@@ -63,13 +64,17 @@ def _equal(drafts: Iterable[Draft]) -> dict[str, str]:
 
 def _similar(drafts: Sequence[Draft]) -> dict[str, str]:
     found: dict[str, str] = {}
+    titles = [draft.title for draft in drafts]
     values: dict[str, Any] = {
-        "titles": [fold(draft.title) for draft in drafts],
+        "titles": titles,
+        "folded": [fold(title) for title in titles],
         "similar": SIMILAR,
     }
     with transaction.atomic(), connection.cursor() as cursor:
+        # The index also where a table grew too fast for the planner's statistics.
         cursor.execute(
-            "SELECT set_config('pg_trgm.word_similarity_threshold', %s, true)",
+            "SELECT set_config('pg_trgm.word_similarity_threshold', %s, true),"
+            " set_config('enable_seqscan', 'off', true)",
             [str(SIMILAR)],
         )
         cursor.execute(_SIMILAR, values)

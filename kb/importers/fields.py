@@ -173,7 +173,7 @@ def choice(key: str, text: str, known: Iterable[Any]) -> Any:
 
 def _moment(key: str, text: str) -> datetime:
     try:
-        return _parsed(text).astimezone(UTC)
+        return _parsed(text[:64]).astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadInput(
             f"{key} must be a date such as 2026-03-31, not {text[:80]!r}.", field=key

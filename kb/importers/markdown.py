@@ -1,6 +1,5 @@
 """Markdown with front matter: one file, one item."""
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -15,10 +14,6 @@ from kb.importers.files import readable
 from kb.importers.text import decode
 
 VERSION = 1
-_HEADING = re.compile(
-    r"\s*(?:#[ \t]+(?P<atx>[^\n]+?)[ \t]*#*[ \t]*(?:\n|\Z)"
-    r"|(?P<setext>[^\n]*\S)[ \t]*\n=+[ \t]*(?:\n|\Z))"
-)
 _INDEXES = ("index", "readme")
 
 
@@ -54,13 +49,28 @@ class MarkdownImporter:
 
 def _title(named: str, body: str) -> tuple[str, str]:
     """The title, and the content without a first heading that only repeats it."""
-    match = _HEADING.match(body)
-    if match is None:
-        return named, body
-    heading = plain(match["atx"] or match["setext"])
+    heading, rest = _first_heading(body)
     if heading and (not named or fold(named) == fold(heading)):
-        return named or heading, body[match.end() :].lstrip("\n")
+        return named or heading, rest.lstrip("\n")
     return named, body
+
+
+def _first_heading(body: str) -> tuple[str, str]:
+    """A first-level heading that opens the body, and what follows it. No regular
+    expression: a line may be millions of characters long."""
+    text = body.lstrip()
+    line, _, rest = text.partition("\n")
+    indent = body[: len(body) - len(text)].rpartition("\n")[2].expandtabs(4)
+    if len(indent) > 3:
+        return "", body  # a block of code
+    if line.startswith(("# ", "#\t")):
+        title = line[1:].strip()
+        bare = title.rstrip("#")
+        return plain(bare if bare[-1:] in (" ", "\t") else title), rest
+    underline, _, after = rest.partition("\n")
+    if line.strip() and set(underline.rstrip()) == {"="}:
+        return plain(line), after
+    return "", body
 
 
 def _file_title(file: SourceFile) -> str:

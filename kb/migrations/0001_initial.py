@@ -4,7 +4,6 @@ import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
-import django.db.models.functions.comparison
 import pgvector.django.indexes
 import pgvector.django.sparsevec
 import pgvector.django.vector
@@ -364,7 +363,7 @@ class Migration(migrations.Migration):
                 ('body', models.TextField()),
                 ('author', models.TextField()),
                 ('lexemes', models.TextField()),
-                ('search', models.GeneratedField(db_persist=True, expression=django.db.models.functions.comparison.Cast('lexemes', django.contrib.postgres.search.SearchVectorField()), output_field=django.contrib.postgres.search.SearchVectorField())),
+                ('search', models.GeneratedField(db_persist=True, expression=models.functions.Cast('lexemes', django.contrib.postgres.search.SearchVectorField()), output_field=django.contrib.postgres.search.SearchVectorField())),
                 ('indexed_at', models.DateTimeField()),
                 ('embedding', pgvector.django.vector.VectorField(dimensions=1024, null=True)),
                 ('recipe', models.CharField(default='', max_length=120)),

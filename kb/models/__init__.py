@@ -12,6 +12,7 @@ from kb.models.index import (
     ItemIndex,
     ItemTerms,
     TermStatistic,
+    Word,
 )
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "ReadMark",
     "Revision",
     "TermStatistic",
+    "Word",
     "Workspace",
 ]

@@ -4,6 +4,7 @@ Kept off `ContentItem` so that nightly updates of scores and states never rewrit
 vector or full-text index.
 """
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -73,15 +74,14 @@ class ItemIndex(models.Model):
 
 
 class ItemTerms(models.Model):
-    """Document side of BM25, one sparse vector a field: its inner product with the
-    query's inverse document frequencies is the BM25 of that field. Apart from
-    `ItemIndex`, since lengths are renormalised when the mean length drifts."""
+    """The document side of ranking by words (`kb.domain.term_vectors`). Apart from
+    `ItemIndex`, since it is written anew when the mean lengths drift."""
 
     item = models.OneToOneField(
         ContentItem, models.CASCADE, primary_key=True, related_name="terms"
     )
+    lexical = SparseVectorField(dimensions=TERM_DIMENSIONS)
     title = SparseVectorField(dimensions=TERM_DIMENSIONS)
-    body = SparseVectorField(dimensions=TERM_DIMENSIONS)
     title_length = models.PositiveIntegerField()
     body_length = models.PositiveIntegerField()
 
@@ -100,6 +100,20 @@ class TermStatistic(models.Model):
 
     def __str__(self) -> str:
         return f"{self.term}: {self.items}"
+
+
+class Word(models.Model):
+    """A word of the library as people write it, for correcting one typo. `deletes` are
+    the word with each letter left out: two words one typo apart share one."""
+
+    word = models.CharField(max_length=40, primary_key=True)
+    deletes = ArrayField(models.CharField(max_length=40))
+
+    class Meta:
+        indexes = [GinIndex(fields=["deletes"], name="word_deletes")]
+
+    def __str__(self) -> str:
+        return self.word
 
 
 class IndexStatistics(models.Model):

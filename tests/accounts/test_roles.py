@@ -43,7 +43,7 @@ from tests.factories.library import NOW, domain, item
 # v: view, a: add, c: change. Nobody deletes; viewers and strangers do not get in.
 # A new model in admin must be entered here.
 RIGHTS: dict[type[Model], tuple[str, str]] = {
-    # model: (editor, admin)
+    # For each model: editor, admin.
     ContentItem: ("vac", "vac"),
     Workspace: ("vac", "vac"),
     FormQuestion: ("vac", "vac"),
@@ -185,18 +185,18 @@ def test_no_list_offers_to_delete(client: Client, alice: User) -> None:
 
 def test_signed_out_visitors_are_sent_to_the_sign_in_of_the_hub(client: Client) -> None:
     first = client.get("/admin/kb/contentitem/?q=a")
-    assert first.url == "/admin/login/?next=/admin/kb/contentitem/%3Fq%3Da"
-    second = client.get(first.url)
-    assert second.url == "/sign-in?next=/admin/kb/contentitem/%3Fq%3Da"
+    assert first["Location"] == "/admin/login/?next=/admin/kb/contentitem/%3Fq%3Da"
+    second = client.get(first["Location"])
+    assert second["Location"] == "/sign-in?next=/admin/kb/contentitem/%3Fq%3Da"
 
 
 def test_the_sign_in_of_admin_leads_nowhere_else(client: Client, bob: User) -> None:
-    assert client.get("/admin/login/?next=//evil.example/").url == (
+    assert client.get("/admin/login/?next=//evil.example/")["Location"] == (
         "/sign-in?next=/admin/"
     )
     client.force_login(bob)
-    assert client.get("/admin/login/?next=//evil.example/").url == "/admin/"
-    assert client.get("/admin/login/?next=/admin/kb/").url == "/admin/kb/"
+    assert client.get("/admin/login/?next=//evil.example/")["Location"] == "/admin/"
+    assert client.get("/admin/login/?next=/admin/kb/")["Location"] == "/admin/kb/"
 
 
 def test_viewers_are_told_who_may_enter(client: Client, charlie: User) -> None:

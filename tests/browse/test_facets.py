@@ -7,6 +7,7 @@ import pytest
 
 from accounts.viewer import Viewer
 from core.errors import BadInput
+from kb.domain.reading import mark_read
 from kb.enums import ReviewStatus
 from kb.facets import Totals, facets, totals
 from kb.filters import ItemFilters
@@ -89,8 +90,6 @@ def test_an_unseen_value_is_refused_like_one_that_does_not_exist(
 
 
 def test_unread_is_counted_for_the_one_who_asks(reader: Viewer, editor: Viewer) -> None:
-    from kb.domain.reading import mark_read
-
     seen = item("Seen", layer="core")
     mark_read(reader, seen.pk, NOW)
     assert counts("layer", reader, unread=True) == {"core": 0}

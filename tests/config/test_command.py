@@ -5,6 +5,8 @@ import os
 import pytest
 
 from config.onebox import OneboxError, command
+from core import jobs
+from kb import embedding
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,40 @@ def test_after_two_dashes_everything_is_the_commands_own(
 def test_the_data_folder_needs_a_name() -> None:
     with pytest.raises(OneboxError, match="needs a folder"):
         command.take_data_dir(["manage.py", "hub", "--data-dir"])
+
+
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    calls: list[str] = []
+    monkeypatch.setattr(embedding, "embed_missing", lambda: calls.append("embedded"))
+    return calls
+
+
+@pytest.mark.parametrize(("undelivered", "calls"), [(True, ["embedded"]), (False, [])])
+def test_a_command_embeds_what_it_could_tell_no_worker_of(
+    undelivered: bool,
+    calls: list[str],
+    embedded: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "undelivered", lambda: undelivered)
+
+    command.embed_what_no_worker_will()
+
+    assert embedded == calls
+
+
+def test_a_provider_that_is_down_does_not_fail_a_command_that_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise OSError("no route")
+
+    monkeypatch.setattr(jobs, "undelivered", lambda: True)
+    monkeypatch.setattr(embedding, "embed_missing", fail)
+
+    command.embed_what_no_worker_will()
+
+    assert capsys.readouterr().err == (
+        "Not embedded yet (no route); a running hub will do it.\n"
+    )

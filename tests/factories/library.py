@@ -16,7 +16,9 @@ def domain(name: str = "Information security", **values: Any) -> Domain:
     return Domain.objects.get_or_create(name=name, defaults=values)[0]
 
 
-def unsaved(title: str = "Backup policy", content: str = "", **values: Any) -> ContentItem:
+def unsaved(
+    title: str = "Backup policy", content: str = "", **values: Any
+) -> ContentItem:
     """Approved unless said otherwise."""
     values.setdefault("governance_review_status", ReviewStatus.APPROVED)
     return ContentItem(title=title, content=content or f"About {title}.", **values)

@@ -1,4 +1,4 @@
-"""Items in admin: saved through the domain, once, with history; nothing typed is lost."""
+"""Items in admin: saved once, through the domain, with history; no input is lost."""
 
 from datetime import timedelta
 from io import BytesIO
@@ -125,9 +125,9 @@ def test_a_conflict_keeps_what_was_typed_and_can_be_decided(
     assert refused.status_code == 200
     assert ContentItem.objects.get().content == "Hers."
     form = refused.context["adminform"].form
+    hint = "Compare first. Save again to put yours over it."
     assert form.non_field_errors() == [
-        "Somebody else changed this item meanwhile. Compare first. "
-        "Save again to put yours over it."
+        f"Somebody else changed this item meanwhile. {hint}"
     ]
     assert form["content"].value() == "Mine."
 
@@ -237,6 +237,7 @@ def test_history_shows_who_changed_what_and_brings_old_text_back(
         ("quality=low", ["Certificates", "Étudiant"]),
         ("quality=high", []),
         ("embedding=missing", ["Certificates"]),
+        ("embedding=waiting", ["Certificates"]),
         ("embedding=current", ["Étudiant"]),
         ("owned=none", ["Certificates", "Étudiant"]),
         ("layer=core", ["Certificates"]),

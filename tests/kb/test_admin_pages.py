@@ -78,7 +78,22 @@ def cost(desk: Client, url: str) -> int:
     return len(queries)
 
 
-LIST_COST: dict[str, int] = {}
+LIST_COST = {
+    "Workspace": 5,
+    "FormQuestion": 5,
+    "FormResponse": 5,
+    "Citation": 5,
+    "Domain": 5,
+    "ItemIndex": 5,
+    "ItemTerms": 4,
+    "ContentChunk": 5,
+    "TermStatistic": 4,
+    "IndexStatistics": 4,
+    "ContentItem": 7,
+    "Revision": 5,
+    "ReadMark": 4,
+    "JobRun": 7,
+}
 
 
 def test_lists_cost_the_same_for_one_row_and_for_three(
@@ -107,7 +122,7 @@ def test_an_item_page_costs_the_same_for_one_row_below_and_for_three(
     costs = [
         cost(desk, address(type(made), "change", each.pk)) for each in (short, made)
     ]
-    assert costs == [0, 0]
+    assert costs == [8, 8]
 
 
 def test_a_history_page_costs_the_same_for_two_versions_and_for_four(
@@ -179,7 +194,7 @@ def test_an_unknown_filter_of_items_is_never_an_error_of_ours(
 @pytest.mark.parametrize("query", ["due=zzz", "quality=zzz", "archived=zzz"])
 def test_an_unknown_value_of_our_filters_is_refused(desk: Client, query: str) -> None:
     answer = desk.get(f"/admin/kb/contentitem/?{query}")
-    assert answer.url == "/admin/kb/contentitem/?e=1"
+    assert answer["Location"] == "/admin/kb/contentitem/?e=1"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_columns_are_recognised_by_name(table: Path) -> None:
     assert item.content_changed_at == datetime(2026, 3, 1, tzinfo=UTC)
     assert (item.ai_keywords, item.author_name) == (["a", "b"], "Ann")
     assert item.summary_data == {"imported": {"Region": "North"}}
-    assert item.source_path.startswith("kb/answers.csv#")
+    assert item.source_path.startswith("answers.csv#")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -72,7 +72,7 @@ def test_columns_can_be_mapped_by_hand(table: Path) -> None:
     text = "Frage;Antwort;Thema\nWo?;Hier;Orte\n"
     (problem,) = problems(run(table, text))
     assert problem == (
-        "kb/answers.csv: No column for the question among Frage, Antwort, Thema. "
+        "answers.csv: No column for the question among Frage, Antwort, Thema. "
         "Name it: --columns question=COLUMN"
     )
     columns = {"question": "frage", "answer": "Antwort", "domain": "Thema"}
@@ -80,7 +80,7 @@ def test_columns_can_be_mapped_by_hand(table: Path) -> None:
     assert answers() == {"Wo?": "Hier"}
     wrong = {"question": "Farge", "answer": "Antwort"}
     assert problems(run(table, text, columns=wrong)) == [
-        "kb/answers.csv: Unknown column: 'Farge'. Did you mean Frage?"
+        "answers.csv: Unknown column: 'Farge'. Did you mean Frage?"
     ]
 
 
@@ -89,10 +89,10 @@ def test_rows_that_say_too_little_are_named_by_number(table: Path) -> None:
     report = run(table, text)
     misplaced = "a delimiter or a quotation mark is out of place."
     assert problems(report) == [
-        "kb/answers.csv, row 4: It has no question.",
-        "kb/answers.csv, row 5: It has no answer.",
-        "kb/answers.csv, row 7: It repeats the question of row 2.",
-        f"kb/answers.csv, row 8: It has 3 cells and the header 2: {misplaced}",
+        "answers.csv, row 4: It has no question.",
+        "answers.csv, row 5: It has no answer.",
+        "answers.csv, row 7: It repeats the question of row 2.",
+        f"answers.csv, row 8: It has 3 cells and the header 2: {misplaced}",
     ]
     assert answers() == {"One?": "1", "Four ?": "4"}
 
@@ -102,7 +102,7 @@ def test_a_bad_value_fails_its_row_only(table: Path) -> None:
     report = run(table, text)
     (problem,) = problems(report)
     assert problem == (
-        "kb/answers.csv, row 2: updated must be a date such as 2026-03-31, "
+        "answers.csv, row 2: updated must be a date such as 2026-03-31, "
         "not '31/03/2026'."
     )
     item = ContentItem.objects.get()
@@ -116,7 +116,7 @@ def test_a_quotation_mark_never_closed_is_told_and_keeps_the_rows_before(
     assert answers() == {"One?": "1"}
     (problem,) = problems(report)
     assert problem == (
-        "kb/answers.csv, after row 2: The rest of the table cannot be read: "
+        "answers.csv, after row 2: The rest of the table cannot be read: "
         "unexpected end of data."
     )
 

@@ -11,7 +11,9 @@ from core.errors import BadInput, NotAllowed
 from kb.domain.lifecycle import archive, edit_item
 from kb.domain.review import verify
 from kb.enums import CadenceKind, ContentType, ReviewStatus
-from kb.importers.base import Options
+from kb.importers.apply import Applier
+from kb.importers.base import Draft, Options
+from kb.importers.plan import Action, Decision
 from kb.importers.service import Report, import_files
 from kb.models import ContentItem, Domain, IndexStatistics, ItemIndex
 
@@ -201,6 +203,8 @@ def test_an_archived_item_stays_archived_and_is_named(folder: Path, run: Run) ->
         ("a.md", "---\ntitle: Named\n---\n# Other\n\nText", "Named", "# Other\n\nText"),
         ("a.md", "---\ntitle: 2026\n---\nText", "2026", "Text"),
         ("a.md", "#hashtag first", "A", "#hashtag first"),
+        ("a.md", "    # code\n\nText", "A", "    # code\n\nText"),
+        ("a.md", "# C#\n\nText", "C#", "Text"),
     ],
 )
 def test_the_title_comes_from_front_matter_heading_or_name(
@@ -372,7 +376,7 @@ def test_a_dry_run_names_near_duplicates_and_writes_nothing(
     new = tmp_path / "new"
     write(new, "x/a.md", "# Backup and restore policy!\n\nOther")
     write(new, "x/b.md", "# Backup and restore policies\n\nOther 2")
-    write(new, "x/c.md", "# How we encrypt all our laptops\n\nOther 3")
+    write(new, "x/c.md", "# How we encrypt all the laptops\n\nOther 3")
     write(new, "x/d.md", "# Backup\n\nOther 4")
     report = run(new, dry_run=True)
     assert counts(report) == (4, 0, 0, 0)
@@ -404,9 +408,15 @@ def test_progress_tells_files_done_of_all(folder: Path) -> None:
     assert seen == [(1, 2), (2, 2)]
 
 
-def test_the_database_refusing_one_item_does_not_stop_its_batch(
-    folder: Path, run: Run
-) -> None:
-    write(folder, "a.md", "# One\n\nText")
-    write(folder, "b.md", f"---\nsummary: ok\n---\n# Two\n\n{'x' * 300_000}")
-    assert counts(run()) == (2, 0, 0, 0)
+def test_one_refused_item_does_not_stop_its_batch(db: None) -> None:
+    applier = Applier(Viewer.system(), Options(), NOW)
+    layers = {"a.md": "core", "b.md": "x" * 50, "c.md": "edge"}
+    applier.apply(
+        [
+            Decision(Action.CREATE, Draft(path, "", {"title": path, "layer": layer}))
+            for path, layer in layers.items()
+        ]
+    )
+    assert set(ContentItem.objects.values_list("title", flat=True)) == {"a.md", "c.md"}
+    assert set(applier.ids) == {"a.md", "c.md"}
+    assert set(applier.problems) == {"b.md"}

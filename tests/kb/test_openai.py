@@ -32,11 +32,10 @@ def embedder(provider: Provider) -> Iterator[OpenAIEmbedder]:
 
 
 def _embedder(
-    provider: Provider, recipe: Recipe | None = None, **values: str
+    provider: Provider, recipe: Recipe | None = None, api_key: str = KEY
 ) -> OpenAIEmbedder:
     recipe = recipe or Recipe("text-embedding-3-large", 1024)
-    values.setdefault("api_key", KEY)
-    return OpenAIEmbedder(Configuration(recipe, base_url=provider.url, **values))
+    return OpenAIEmbedder(Configuration(recipe, provider.url, api_key))
 
 
 def _hangs(request: Body) -> Answer:

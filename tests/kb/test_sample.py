@@ -75,13 +75,12 @@ def test_days_count_from_the_day_of_loading() -> None:
         assert (item.reviewed_at is None) == (reviewed is None)
 
 
-def test_only_overdue_items_are_past_their_date() -> None:
+def test_no_approved_item_is_past_its_date() -> None:
     load(NOW)
-    late = ContentItem.objects.live().filter(
-        next_review_date__lt=NOW.date(), superseded_by=None
-    )
+    late = ContentItem.objects.live().filter(next_review_date__lt=NOW.date())
     states = set(late.values_list("governance_review_status", flat=True))
-    assert states == {ReviewStatus.REVIEW_OVERDUE}
+    assert ReviewStatus.REVIEW_OVERDUE in states
+    assert ReviewStatus.APPROVED not in states
 
 
 def test_everything_is_indexed_and_has_history() -> None:

@@ -17,8 +17,9 @@ pytestmark = pytest.mark.django_db
 HOSTILE = [
     "W-2", "P-8A", "-8a", "chase-", "H52.1 - x", ".test", "NT_SUCCESS", "C++", "C#",
     "$_GET", "mysql2date()", "(XETRA:", "ISO-27001", "100%", "a_b", "\\", "'",
-    '"unbalanced', "étudiant", "测试", "🦊", "שלום", "a\x00b", "' OR 1=1 --", "& | ! <->",
-    ":*", "a:*b", "{1:2}/3", "word " * 399, "\ud800", "%s %(x)s {0}", "<script>", "\u202e",
+    '"unbalanced', "étudiant", "测试", "🦊", "שלום", "a\x00b", "' OR 1=1 --",
+    "& | ! <->", ":*", "a:*b", "{1:2}/3", "word " * 399, "\ud800", "%s %(x)s {0}",
+    "<script>", "\u202e",
 ]  # fmt: skip
 
 

@@ -51,19 +51,16 @@ def test_a_quoted_phrase_is_found_literally_and_pinned(reader: Viewer) -> None:
     item("One", "We restore a backup within four hours.")
     item("Two", "Four hours within a backup we restore.")
     results = ask('"backup within four hours"', reader)
-    assert [(hit.item.title, hit.pinned) for hit in results.hits][0] == (
-        "One",
-        "exact phrase",
-    )
+    first = results.hits[0]
+    assert (first.item.title, first.pinned) == ("One", "exact phrase")
     assert results.hits[1].pinned is None
 
 
 @pytest.mark.parametrize(
-    "token", ["W-2", "P-8A", "H52.1", ".test", "NT_SUCCESS", "C++", "ISO-27001", "$_GET"]
+    "token",
+    ["W-2", "P-8A", "H52.1", ".test", "NT_SUCCESS", "C++", "ISO-27001", "$_GET"],
 )
-def test_a_rare_code_inside_a_sentence_is_looked_up(
-    token: str, reader: Viewer
-) -> None:
+def test_a_rare_code_inside_a_sentence_is_looked_up(token: str, reader: Viewer) -> None:
     item("Certificates", f"Here the code {token} is explained.")
     item("Which form is it that people need", "which form is it that people need now")
     first = ask(f"which form is {token} that people need", reader).hits[0]
@@ -80,7 +77,9 @@ def test_accents_and_han_inside_a_sentence_are_found_both_ways(reader: Viewer) -
 def test_filters_and_offset_are_inside_the_query(reader: Viewer) -> None:
     rare = domain("Rare")
     items = [
-        unsaved(f"Backup note {n}", "backup " * 5, primary_domain=rare if n < 40 else None)
+        unsaved(
+            f"Backup note {n}", "backup " * 5, primary_domain=rare if n < 40 else None
+        )
         for n in range(120)
     ]
     create_items(Viewer.system(), items, NOW)
@@ -138,6 +137,7 @@ def test_the_score_is_the_weighted_sum_of_the_returned_parts(reader: Viewer) -> 
     results = ask("backup by zoe lindqvist", reader)
     assert len(results.hits) == 2
     for hit in results.hits:
+        assert 0.55 <= hit.parts.weights.cosine <= 0.8
         p, w = hit.parts, hit.parts.weights
         expected = p.win_factor * (
             w.cosine * p.cosine
@@ -151,13 +151,15 @@ def test_the_score_is_the_weighted_sum_of_the_returned_parts(reader: Viewer) -> 
     assert by_title["Backup offer"].win_factor == pytest.approx(1.015)
     assert by_title["Backup policy"].win_factor == 1.0
     assert by_title["Backup policy"].author == 1.0
-    assert (by_title["Backup policy"].recency, by_title["Backup offer"].recency) == (1, 0)
+    assert (by_title["Backup policy"].recency, by_title["Backup offer"].recency) == (
+        1,
+        0,
+    )
 
 
 def test_weights_sum_to_one_wherever_cosine_moves() -> None:
-    for cosine in (0.1, 0.55, 0.62, 0.7, 0.8, 0.95):
+    for cosine in (0.0, 0.55, 0.62, 0.7, 0.8):
         moved = ranking.WEIGHTS.moved(cosine)
-        assert 0.55 <= moved.cosine <= 0.8
         total = moved.cosine + moved.title + moved.body + moved.author + moved.recency
         assert total == pytest.approx(1.0)
         assert moved.title / moved.body == pytest.approx(1.5)
@@ -217,3 +219,13 @@ def test_queries_are_constant_in_results(
             search(SearchQuery.of("backup"), reader, NOW)
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_one_typo_is_forgiven_and_words_of_the_language_are_left_alone(
+    reader: Viewer,
+) -> None:
+    item("Accessibility statement", "How we test it.")
+    item("Other page", "Nothing of the kind.")
+    found = ask("accesibility statment", reader, mode="keyword")
+    assert titles(found) == ["Accessibility statement"]
+    assert ask("chip", reader, mode="keyword").total == 0

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from config.onebox import hub
+from config.onebox import hub, web
 from config.onebox.errors import OneboxError
 
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        chosen = hub.Options(
+        chosen = web.Options(
             host=options["host"],
             port=options["port"],
             web_processes=options["workers"],

@@ -1,0 +1,186 @@
+"""`/browse?q=`: the one search, with the same filters."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from browse.page import RESULTS
+from kb.embeddings.base import EmbeddingUnavailable, Recipe
+from kb.enums import ReviewStatus
+from kb.models import Workspace
+from tests.browse.pages import HTMX, hidden, links, text, titles
+from tests.embedder import HashEmbedder
+from tests.factories.library import domain, item
+
+pytestmark = pytest.mark.django_db
+
+UNAVAILABLE = "Search is temporarily unavailable. Please try again shortly."
+
+
+class Unreachable(HashEmbedder):
+    """A provider that has just gone away."""
+
+    recipe = Recipe(model="hashed-terms", dimensions=512, threshold=0.2)
+
+    def embed_query(self, text: str) -> Any:
+        raise EmbeddingUnavailable("connection refused")
+
+
+@pytest.fixture
+def unreachable(settings: Any) -> None:
+    settings.EMBEDDER = f"{__name__}.Unreachable"
+
+
+def test_what_was_asked_is_found_counted_and_marked(as_reader: Client) -> None:
+    item("Backup policy", "We restore a backup each quarter.")
+    item("Travel expenses", "Trains before planes.")
+    response = as_reader.get("/browse?q=backup")
+    assert titles(response) == ["Backup policy"]
+    assert "1 match for backup" in text(response)
+    assert "<mark>backup</mark>" in response.content.decode()
+
+
+def test_a_result_says_how_well_it_matches_and_why(as_reader: Client) -> None:
+    item("Backup policy", "We restore a backup each quarter.")
+    said = text(as_reader.get("/browse?q=backup"))
+    assert "% match : why here?" in said
+    assert "Place 1 of 1, score 0." in said
+    assert "Title and keywords" in said
+
+
+def test_an_exact_title_says_that_it_is_pinned(as_reader: Client) -> None:
+    item("Backup policy")
+    response = as_reader.get("/browse?q=backup+policy")
+    assert "100 % match" in text(response)
+    assert 'class="tag"' in response.content.decode()
+
+
+def test_filters_are_part_of_the_search(as_reader: Client) -> None:
+    item("Backup policy", primary_domain=domain("Security"))
+    item("Backup product", primary_domain=domain("Hosting"))
+    response = as_reader.get("/browse?q=backup&domain=Hosting")
+    assert titles(response) == ["Backup product"]
+    assert links(response, "Leave search") == ["/browse?domain=Hosting"]
+    assert links(response, "Clear filters") == ["/browse?q=backup"]
+    assert ("q", "backup") in hidden(response, 'id="filters"')
+
+
+def test_drafts_are_never_found_not_even_by_editors(as_editor: Client) -> None:
+    item("Backup merger", governance_review_status=ReviewStatus.DRAFT)
+    assert titles(as_editor.get("/browse?q=backup+merger")) == []
+
+
+def test_results_go_on_by_offset_and_come_back(as_reader: Client) -> None:
+    for number in range(RESULTS + 5):
+        item(f"Backup {number:02}", embedded=number == RESULTS + 4)
+    first = as_reader.get("/browse?q=backup")
+    more = links(first, "Load more")
+    assert more == [f"/browse?q=backup&offset={RESULTS}"]
+    part = as_reader.get(more[0], headers=HTMX)
+    assert 'hx-swap-oob="beforeend:#hits"' in part.content.decode()
+    assert f"Place {RESULTS + 1} of {RESULTS + 5}" in text(part)
+    assert part["HX-Replace-Url"] == "/browse?q=backup&pages=2"
+    again = as_reader.get("/browse?q=backup&pages=2")
+    assert titles(again) == titles(first) + titles(part)
+
+
+def test_rows_show_the_match_too(as_reader: Client) -> None:
+    item("Backup policy")
+    as_reader.cookies["kb-view-mode"] = "rows"
+    response = as_reader.get("/browse?q=backup")
+    assert titles(response) == ["Backup policy"]
+    assert 'data-label="Match"' in response.content.decode()
+
+
+def test_nothing_found_says_what_to_do(as_reader: Client) -> None:
+    item("Backup policy", primary_domain=domain("Security"))
+    item("Trains", "Planes.", primary_domain=domain("Travel"))
+    response = as_reader.get("/browse?q=backup&domain=Travel")
+    assert "No item matches “backup”" in text(response)
+    assert links(response, "Search without filters") == ["/browse?q=backup"]
+
+
+@pytest.mark.usefixtures("unreachable")
+def test_a_search_that_cannot_look_says_so_and_offers_words(
+    as_reader: Client,
+) -> None:
+    item("Backup policy", primary_domain=domain("Security"), embedded=False)
+    response = as_reader.get("/browse?q=backup&domain=Security")
+    assert response.status_code == 503
+    assert UNAVAILABLE in text(response)
+    assert 'value="backup"' in response.content.decode()
+    way_on = links(response, "Search by words only")
+    assert way_on == ["/browse?q=backup&domain=Security&mode=keyword"]
+    by_words = as_reader.get(way_on[0])
+    assert by_words.status_code == 200
+    assert titles(by_words) == ["Backup policy"]
+    assert UNAVAILABLE in text(by_words)
+    assert "1 keyword match for backup" in text(by_words)
+    # The next search looks by meaning again.
+    assert hidden(by_words, "searchbar--inline") == [("domain", "Security")]
+
+
+@pytest.mark.usefixtures("unreachable")
+def test_htmx_is_told_to_show_that_a_search_cannot_look(as_reader: Client) -> None:
+    part = as_reader.get("/browse?q=backup", headers=HTMX)
+    assert part.status_code == 503
+    assert part["HX-Reswap"] == "outerHTML"
+    assert 'id="results"' in part.content.decode()
+
+
+def test_too_many_searches_keep_what_was_entered(
+    as_reader: Client, settings: Any
+) -> None:
+    settings.SEARCHES_PER_MINUTE = 1
+    item("Backup policy", primary_domain=domain("Security"))
+    assert as_reader.get("/browse?q=backup").status_code == 200
+    refused = as_reader.get("/browse?q=restore&domain=Security")
+    assert refused.status_code == 429
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert 'value="restore"' in refused.content.decode()
+    assert links(refused, "Try again") == ["/browse?q=restore&domain=Security"]
+    assert as_reader.get("/browse").status_code == 200
+
+
+def test_htmx_keeps_the_page_when_there_were_too_many(
+    as_reader: Client, settings: Any
+) -> None:
+    settings.SEARCHES_PER_MINUTE = 0
+    part = as_reader.get("/browse?q=backup", headers=HTMX)
+    assert (part.status_code, part.content) == (429, b"")
+    assert int(part["Retry-After"]) >= 1
+
+
+def test_further_pages_do_not_count_as_searches(
+    as_reader: Client, settings: Any
+) -> None:
+    settings.SEARCHES_PER_MINUTE = 1
+    assert as_reader.get("/browse?q=backup").status_code == 200
+    assert as_reader.get("/browse?q=backup&offset=20").status_code == 200
+
+
+def test_too_long_a_question_is_refused_by_name(as_reader: Client) -> None:
+    response = as_reader.get("/browse", {"q": "a" * 2001})
+    assert response.status_code == 400
+    assert "longer than 2000 characters" in text(response)
+    assert f'value="{"a" * 2001}"' in response.content.decode()
+    assert links(response, "Clear the words") == ["/browse"]
+
+
+def test_results_keep_the_bid(as_editor: Client) -> None:
+    made = item("Backup policy")
+    bid = Workspace.objects.create(name="Managed IT")
+    response = as_editor.get(f"/browse?q=backup&from_bid={bid.pk}")
+    assert links(response, "Backup policy") == [f"/items/{made.pk}?from_bid={bid.pk}"]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_search_takes_the_same_queries_however_much_it_finds(
+    count: int, as_reader: Client, django_assert_num_queries: Any
+) -> None:
+    for number in range(count):
+        item(f"Backup {number}")
+    # session, user; panel, totals, read marks, citations, openings; the search's nine
+    with django_assert_num_queries(16):
+        as_reader.get("/browse?q=backup")

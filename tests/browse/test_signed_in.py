@@ -1,0 +1,33 @@
+"""Nothing here is for strangers."""
+
+import uuid
+
+import pytest
+from django.test import Client
+
+from tests.browse.pages import HTMX
+
+PATHS = [
+    "/browse",
+    "/browse?q=backup",
+    "/browse/preview?q=back",
+    f"/items/{uuid.UUID(int=1)}",
+]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_stranger_is_sent_to_sign_in_and_back(client: Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/sign-in?next=/")
+
+
+def test_htmx_is_told_to_load_the_sign_in_page(client: Client) -> None:
+    here = {"HX-Current-URL": "http://testserver/browse?domain=People"}
+    response = client.get("/browse?domain=People&cursor=x", headers=HTMX | here)
+    assert response["HX-Redirect"] == "/sign-in?next=/browse%3Fdomain%3DPeople"
+
+
+def test_the_front_door_leads_to_the_library(as_reader: Client) -> None:
+    assert as_reader.get("/")["Location"] == "/browse"
