@@ -3,7 +3,7 @@
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HubStaticStorage(CompressedManifestStaticFilesStorage):
+class HubStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Hashes what our modules import too. Only our own folder is rewritten: packages
     ship modules whose relative imports do not resolve."""
 

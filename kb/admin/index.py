@@ -61,7 +61,7 @@ class ItemIndexAdmin(Diagnostics):
 
 @admin.register(ItemTerms)
 class ItemTermsAdmin(Diagnostics):
-    heavy = ("title", "body")
+    heavy = ("lexical", "title")
     fields = ("item", "title_length", "body_length")
     list_display = fields
     list_select_related = ("item",)

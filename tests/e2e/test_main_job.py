@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from playwright.sync_api import expect
 
 from accounts.models import User
@@ -11,6 +12,7 @@ from accounts.viewer import Viewer
 from kb.domain.lifecycle import create_items
 from kb.embedding import embed_missing
 from kb.models import ContentItem
+from tests.browse.outage import MESSAGE
 from tests.e2e.conftest import Visit
 from tests.factories.library import NOW, domain, item, unsaved
 
@@ -148,6 +150,34 @@ def test_the_panel_is_a_sheet_on_a_small_screen(signed_in: Visit) -> None:
     show.click()
     expect(show).to_be_hidden()
     expect(page.locator("#count")).to_have_text("1 of 62 items")
+
+
+def test_a_search_that_fails_while_filtering_says_so_in_its_place(
+    signed_in: Visit, settings: Any
+) -> None:
+    page = signed_in.page
+    signed_in.go("/browse?q=backup")
+    settings.EMBEDDER = "tests.browse.outage.Unreachable"
+    cache.clear()
+    page.get_by_role("checkbox", name="Hosting").check()
+    expect(page.locator("#results")).to_contain_text(MESSAGE)
+    page.get_by_role("link", name="Search by words only").click()
+    expect(page.locator("#count")).to_have_text("1 keyword match for backup")
+    expect(page.locator(".result__title")).to_have_text("Backup tiers")
+    assert len(signed_in.complaints) == 2  # the browser and htmx name the 503
+    signed_in.complaints.clear()
+
+
+def test_too_many_searches_keep_what_is_on_the_page(
+    signed_in: Visit, settings: Any
+) -> None:
+    page = signed_in.page
+    signed_in.go("/browse?q=backup")
+    settings.SEARCHES_PER_MINUTE = 0
+    page.get_by_role("checkbox", name="Hosting").check()
+    expect(page.get_by_text("Too many requests")).to_be_visible()
+    expect(page.locator(".result")).to_have_count(2)
+    signed_in.complaints.clear()
 
 
 @pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
