@@ -166,7 +166,7 @@ class ContentItem(models.Model):
             models.Index(fields=["quality_score"], name="item_quality"),
             models.Index(fields=["governance_review_status"], name="item_state"),
             models.Index(
-                fields=["source", "source_path"],
+                fields=["source_path"],
                 name="item_source",
                 condition=~Q(source_path=""),
             ),
