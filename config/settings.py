@@ -270,7 +270,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "ENUM_NAME_OVERRIDES": {},
+    "ENUM_NAME_OVERRIDES": {"ReviewStatusEnum": "kb.enums.ReviewStatus"},
 }
 
 # --- accounts ---------------------------------------------------------------------
@@ -301,7 +301,7 @@ EMBEDDING_DIMENSIONS = env.int("EMBEDDING_DIMENSIONS", default=1024)
 EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_PASSAGE_PREFIX = env.str("EMBEDDING_PASSAGE_PREFIX", default="")
 EMBEDDING_QUERY_TIMEOUT = env.float("EMBEDDING_QUERY_TIMEOUT", default=3.0)
-EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=64)
+EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=16)
 EMBEDDER = env.str("EMBEDDER", default="")  # a dotted path, set by tests only
 LOCAL_MODEL_DIR = env.str("LOCAL_MODEL_DIR", default="")
 
@@ -310,5 +310,9 @@ LOCAL_MODEL_DIR = env.str("LOCAL_MODEL_DIR", default="")
 SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=4000)
 SEARCHES_PER_MINUTE = 30
 PREVIEWS_PER_MINUTE = 60
+# How long searches are remembered; 0 keeps no log of them.
+SEARCH_LOG_DAYS = env.int("SEARCH_LOG_DAYS", default=90)
+# `host[:port]/name`, by which `kb_search --env=prod` knows the production database.
+PRODUCTION_DATABASE = env.str("PRODUCTION_DATABASE", default="")
 
 TESTING = "pytest" in sys.modules

@@ -1,11 +1,24 @@
 """Every address of the hub, room by room."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from core import health
+
+# For everybody: the description holds nothing of the library.
+_public: dict[str, Any] = {"authentication_classes": [], "permission_classes": []}
+_schema = SpectacularAPIView.as_view(api_version="1", **_public)
+_docs = SpectacularSwaggerSplitView.as_view(
+    url_name="api-schema",
+    url_self="/api/docs",
+    template_name="api/docs.html",
+    **_public,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
@@ -13,6 +26,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(pattern_name=settings.LOGIN_REDIRECT_URL)),
     path("", include("accounts.urls")),
     path("", include("browse.urls")),
+    path("api/schema", _schema, name="api-schema"),
+    path("api/docs", _docs, name="api-docs"),
     path("api/", include("search.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -17,7 +17,7 @@ from core.jobs import enqueue
 from core.text import fold
 from kb.analysis import tokens, tokens_of_folded
 from kb.chunking import Section, sections
-from kb.domain.lexemes import Fields, lexemes
+from kb.domain.lexemes import Fields, lexemes, title_text
 from kb.domain.term_vectors import (
     flat,
     frequencies,
@@ -33,6 +33,9 @@ from kb.models import (
     ItemIndex,
     ItemTerms,
 )
+
+# Items whose texts are in memory at once.
+_PAGE = 500
 
 
 def title_key(title: str) -> str:
@@ -129,9 +132,10 @@ class _Reading:
         return list(zip(parts, embedding_texts(self.item, parts), strict=True))
 
 
-def _terms_rows(read: Sequence[_Reading]) -> list[ItemTerms]:
+def _terms_rows(readings: Iterable[_Reading]) -> list[ItemTerms]:
     """An empty index starts with the mean lengths of its first items, so that they
     need not be written twice."""
+    read = list(readings)
     statistics = IndexStatistics.objects.first()
     if statistics is None and read:
         statistics = IndexStatistics(
@@ -145,22 +149,32 @@ def _terms_rows(read: Sequence[_Reading]) -> list[ItemTerms]:
     return [each.terms_row(sizes, containing) for each in read]
 
 
-def rewrite_terms(batch: int = 500) -> None:
-    """Lengths are relative to the mean, title words to their frequency: write all term
-    vectors anew for what they are now."""
+def rewrite_terms(*, titles_only: bool) -> None:
+    """Lengths are relative to the mean, title words to their frequency: write the term
+    vectors anew for what these are now, or only those of titles, which is cheap."""
     items = ContentItem.objects.filter(terms__isnull=False).order_by("pk")
+    if titles_only:
+        items = items.only("title", "suggested_title")
     last = None
     while True:
-        page = list((items.filter(pk__gt=last) if last else items)[:batch])
+        page = list((items.filter(pk__gt=last) if last else items)[:_PAGE])
         if not page:
             return
-        ItemTerms.objects.bulk_create(
-            _terms_rows([_Reading(item) for item in page]),
-            update_conflicts=True,
-            unique_fields=["item"],
-            update_fields=["lexical", "title"],
+        rows = _title_rows(page) if titles_only else _terms_rows(map(_Reading, page))
+        ItemTerms.objects.bulk_update(
+            rows, ["title"] if titles_only else ["title", "lexical"]
         )
         last = page[-1].pk
+
+
+def _title_rows(items: Sequence[ContentItem]) -> list[ItemTerms]:
+    total = (IndexStatistics.objects.first() or IndexStatistics()).items
+    titles = [(item, flat(tokens(title_text(item)))) for item in items]
+    containing = frequencies(term for _, terms in titles for term in terms)
+    return [
+        ItemTerms(item=item, title=sparse(title_weights(terms, containing, total)))
+        for item, terms in titles
+    ]
 
 
 def embedding_texts(item: ContentItem, parts: Iterable[Section]) -> list[str]:

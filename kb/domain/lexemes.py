@@ -27,14 +27,18 @@ class Fields:
 
     @classmethod
     def of(cls, item: ContentItem) -> "Fields":
-        titles = dict.fromkeys(filter(None, (item.title, item.suggested_title)))
         return cls(
-            title="\n".join(titles),
+            title=title_text(item),
             keywords="\n".join(item.ai_keywords)[:MAX_EXTRA],
             summary=item.summary[:MAX_EXTRA],
             author=item.author_name,
             body=item.content[:MAX_BODY],
         )
+
+
+def title_text(item: ContentItem) -> str:
+    titles = filter(None, (item.title, item.suggested_title))
+    return "\n".join(dict.fromkeys(titles))
 
 
 def lexemes(texts: Fields, body: Iterable[Token]) -> str:

@@ -10,7 +10,7 @@ from kb.models import IndexStatistics, ItemIndex, ItemTerms, TermStatistic
 
 # Term vectors are written anew when a mean length has moved by more than this share,
 DRIFT = 0.10
-# or the number of items, on which idf depends by its logarithm, by this one.
+# those of titles when the number of items, whose logarithm is in idf, moved by this.
 GROWTH = 0.50
 
 _REBUILD = """
@@ -33,11 +33,10 @@ def refresh_statistics(now: datetime) -> IndexStatistics:
             items=Count("pk"), title=Avg("title_length"), body=Avg("body_length")
         )
         old = IndexStatistics.objects.select_for_update().first() or IndexStatistics()
-        drifted = (
-            _drifted(old.mean_title_length, means["title"])
-            or _drifted(old.mean_body_length, means["body"])
-            or _drifted(old.items, means["items"], GROWTH)
+        drifted = _drifted(old.mean_title_length, means["title"], DRIFT) or _drifted(
+            old.mean_body_length, means["body"], DRIFT
         )
+        grown = _drifted(old.items, means["items"], GROWTH)
         new = IndexStatistics(
             pk=1,
             items=means["items"],
@@ -49,10 +48,10 @@ def refresh_statistics(now: datetime) -> IndexStatistics:
         TermStatistic.objects.all().delete()
         with connection.cursor() as cursor:
             cursor.execute(_REBUILD)
-    if drifted:
-        rewrite_terms()
+    if drifted or grown:
+        rewrite_terms(titles_only=not drifted)
     return new
 
 
-def _drifted(old: float, new: float | None, share: float = DRIFT) -> bool:
+def _drifted(old: float, new: float | None, share: float) -> bool:
     return new is not None and abs(new - old) > share * old

@@ -19,7 +19,10 @@ def is_correctable(word: str) -> bool:
 
 def add_words(words: Iterable[str]) -> None:
     """Remember words. Sorted, so that two writers never wait for each other."""
-    rows = [Word(word=word, deletes=deletes(word)) for word in sorted(set(words))]
+    given = set(words)
+    known = Word.objects.filter(word__in=given).values_list("word", flat=True)
+    new = sorted(given.difference(known))
+    rows = [Word(word=word, deletes=deletes(word)) for word in new]
     Word.objects.bulk_create(rows, ignore_conflicts=True, batch_size=2_000)
 
 

