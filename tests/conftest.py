@@ -9,6 +9,9 @@ from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
 from config.onebox import configured
+from tests.browser import browser, visit
+
+__all__ = ["browser", "visit"]  # fixtures of every folder
 
 
 @pytest.fixture(scope="session")

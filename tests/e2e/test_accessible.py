@@ -13,7 +13,7 @@ from kb.domain.citations import cite
 from kb.domain.lifecycle import create_items, supersede
 from kb.enums import ReviewStatus
 from kb.models import ContentItem, Workspace
-from tests.e2e.conftest import Visit
+from tests.browser import Visit
 from tests.factories.library import NOW, domain, item, unsaved
 
 THEMES = [{"color_scheme": "light"}, {"color_scheme": "dark"}]

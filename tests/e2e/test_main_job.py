@@ -13,7 +13,7 @@ from kb.domain.lifecycle import create_items
 from kb.embedding import embed_missing
 from kb.models import ContentItem
 from tests.browse.outage import MESSAGE
-from tests.e2e.conftest import Visit
+from tests.browser import Visit
 from tests.factories.library import NOW, domain, item, unsaved
 
 

@@ -1,67 +1,24 @@
 """Admin under the product's content security policy, in a real browser."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from django.conf import settings
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from accounts.enums import Role
 from accounts.models import User
 from kb.domain.lifecycle import edit_item
 from kb.models import ContentItem, Workspace
+from tests.browser import Visit
 from tests.factories.library import NOW, item
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-ARGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-]
 
 
 @pytest.fixture
-def page(
-    live_server: Any, client: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Page]:
-    """An admin's browser; `page.complaints` collects what its console says."""
-    # Playwright's loop runs in this thread, and Django refuses queries beside a loop.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    user = User.objects.create_user("alice", password="alice-pass", role=Role.ADMIN)
-    client.force_login(user)
-    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=ARGS
-        )
-        context = browser.new_context(base_url=live_server.url)
-        context.add_cookies(
-            [
-                {
-                    "name": settings.SESSION_COOKIE_NAME,
-                    "value": cookie,
-                    "url": live_server.url,
-                }
-            ]
-        )
-        opened = context.new_page()
-        opened.complaints = []  # type: ignore[attr-defined]
-        for event in ("console", "pageerror"):
-            opened.on(event, lambda each: _note(opened, each))
-        yield opened
-        browser.close()
-
-
-def _note(page: Page, said: Any) -> None:
-    if getattr(said, "type", "error") in ("error", "warning"):
-        page.complaints.append(str(getattr(said, "text", said)))  # type: ignore[attr-defined]
-
-
-def complaints(page: Page) -> list[str]:
-    found: list[str] = page.complaints  # type: ignore[attr-defined]
-    return found
+def page(visit: Visit) -> Page:
+    """An admin's window; anything in its console fails the test."""
+    alice = User.objects.create_user("alice", password="alice-pass", role=Role.ADMIN)
+    visit.sign_in(alice, "alice-pass")
+    return visit.page
 
 
 def test_an_item_is_listed_changed_and_traced_without_a_violation(page: Page) -> None:
@@ -84,7 +41,6 @@ def test_an_item_is_listed_changed_and_traced_without_a_violation(page: Page) ->
     page.wait_for_selector("input[value=Revert]")
 
     assert ContentItem.objects.get().content == "Each week."
-    assert complaints(page) == []
 
 
 def test_an_action_is_confirmed_without_a_violation(page: Page) -> None:
@@ -101,7 +57,6 @@ def test_an_action_is_confirmed_without_a_violation(page: Page) -> None:
     page.click("input[value='Supersede by another item']")
     page.wait_for_selector(".messagelist .success:has-text('1 superseded.')")
     assert ContentItem.objects.get(title="Old policy").superseded_by is not None
-    assert complaints(page) == []
 
 
 def test_the_item_page_offers_the_actions(page: Page) -> None:
@@ -111,7 +66,6 @@ def test_the_item_page_offers_the_actions(page: Page) -> None:
     page.click("text=Go")
     page.click("input[value=Archive]")
     page.wait_for_selector(".messagelist .success:has-text('1 archived.')")
-    assert complaints(page) == []
 
 
 def test_a_bid_gets_another_question_in_its_form(page: Page) -> None:
@@ -127,7 +81,6 @@ def test_a_bid_gets_another_question_in_its_form(page: Page) -> None:
         (1, "Who are you?"),
         (2, "How fast?"),
     ]
-    assert complaints(page) == []
 
 
 PATHS = (
@@ -145,10 +98,10 @@ PATHS = (
 )
 
 
-def test_no_page_of_admin_violates_the_policy(page: Page) -> None:
+def test_no_page_of_admin_violates_the_policy(page: Page, visit: Visit) -> None:
     for path in PATHS:
         answer = page.goto(f"/admin/{path}")
         assert answer is not None
         assert answer.status == 200
         page.wait_for_load_state("networkidle")
-        assert (path, complaints(page)) == (path, [])
+        assert (path, visit.complaints) == (path, [])

@@ -18,16 +18,11 @@ CHROMIUM = next(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for each in items:
-        if "e2e" in each.path.parts:
-            each.add_marker(pytest.mark.browser)
-            if CHROMIUM is None:
-                each.add_marker(pytest.mark.skip(reason="There is no Chromium here."))
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """One for the whole run: Playwright starts one loop a thread."""
+    if CHROMIUM is None:
+        pytest.skip("There is no Chromium here.")
     # Playwright's loop runs in this thread, so Django would refuse plain queries.
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -72,7 +67,10 @@ class Visit:
 def visit(browser: Browser, live_server: LiveServer, request: Any) -> Iterator[Visit]:
     """Fails the test for any error in the console: scripts, CSP, missing files."""
     options = getattr(request, "param", {})
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+    size = {"width": 1280, "height": 800}
+    context = browser.new_context(
+        base_url=live_server.url, **({"viewport": size} | options)
+    )
     context.set_default_timeout(10_000)
     visit = Visit(context.new_page(), live_server.url)
     visit.page.on("console", visit.note)
