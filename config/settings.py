@@ -315,4 +315,10 @@ SEARCH_LOG_DAYS = env.int("SEARCH_LOG_DAYS", default=90)
 # `host[:port]/name`, by which `kb_search --env=prod` knows the production database.
 PRODUCTION_DATABASE = env.str("PRODUCTION_DATABASE", default="")
 
+# --- operational ------------------------------------------------------------------
+
+# Anonymous callers get public entities, and caches may share the answers.
+OPERATIONAL_PUBLIC = env.bool("OPERATIONAL_PUBLIC", default=False)
+OPERATIONAL_PER_MINUTE = 120
+
 TESTING = "pytest" in sys.modules

@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/schema", _schema, name="api-schema"),
     path("api/docs", _docs, name="api-docs"),
     path("api/", include("search.urls")),
+    path("", include("operational.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -21,14 +21,17 @@ Probe = Callable[[], str | None]
 class _Registered:
     probe: Probe
     required: bool
+    needs: str
 
 
 _probes: dict[str, _Registered] = {}
 _reports: dict[str, str] = {}
 
 
-def register(name: str, probe: Probe, *, required: bool) -> None:
-    _probes[name] = _Registered(probe, required)
+def register(name: str, probe: Probe, *, required: bool, needs: str = "") -> None:
+    """A probe that `needs` another is not asked while that one is down: two waits for
+    the same time-out would be longer than a prober waits."""
+    _probes[name] = _Registered(probe, required, needs)
 
 
 def report(name: str, problem: str) -> None:
@@ -45,7 +48,11 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    problems = {name: _problem(each) for name, each in _probes.items()}
+    problems = {n: _problem(each) for n, each in _probes.items() if not each.needs}
+    for name, each in _probes.items():
+        if each.needs:
+            lost = problems.get(each.needs)
+            problems[name] = f"unknown: no {each.needs}" if lost else _problem(each)
     down = [n for n, p in problems.items() if p and _probes[n].required]
     checks = {name: problem or "ok" for name, problem in problems.items()} | _reports
     return JsonResponse(

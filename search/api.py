@@ -1,9 +1,9 @@
 """HTTP API of search: translates to and from `search.service`."""
 
+import time
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,13 +12,23 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput
 from kb.filters import ItemFilters
-from search import limits
+from search import limits, log, present, schema
+from search.enums import Source
 from search.preview import PreviewQuery, preview
+from search.sections import SectionQuery, search_sections
 from search.service import search
-from search.types import Hit, SearchQuery, SearchResults
+from search.types import SearchQuery
 
 # Fields of the body that are not filters.
-_SEARCH_FIELDS = ("query", "threshold", "limit", "offset", "mode")
+SEARCH_FIELDS = (
+    "query",
+    "similar_to",
+    "threshold",
+    "limit",
+    "offset",
+    "mode",
+    "facets",
+)
 
 
 def viewer_of(request: Request) -> Viewer:
@@ -26,121 +36,76 @@ def viewer_of(request: Request) -> Viewer:
     return request.user.viewer()
 
 
-class ErrorSerializer(serializers.Serializer[Any]):
-    error = serializers.CharField()
-    code = serializers.CharField()
-    field = serializers.CharField(required=False)
-
-
-class HitSerializer(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    title = serializers.CharField()
-    content_type = serializers.CharField()
-    primary_domain = serializers.CharField(allow_null=True)
-    url = serializers.CharField()
-    snippet = serializers.CharField(help_text="HTML, only <mark> in it")
-    score = serializers.FloatField()
-    relevance = serializers.FloatField()
-
-
-class AnswerSerializer(serializers.Serializer[Any]):
-    results = HitSerializer(many=True)
-    count = serializers.IntegerField(help_text="results in this answer")
-    total = serializers.IntegerField()
-    total_is_exact = serializers.BooleanField()
-    mode = serializers.CharField()
-    weak = serializers.BooleanField(help_text="weak matches only")
-    degraded = serializers.ListField(child=serializers.CharField())
+def body_of(request: Request) -> dict[str, Any]:
+    body = request.data
+    if not isinstance(body, dict):
+        raise BadInput("The body must be a JSON object.")
+    return body
 
 
 class SearchView(APIView):
-    @extend_schema(responses={200: AnswerSerializer, 400: ErrorSerializer})
+    @extend_schema(
+        operation_id="search",
+        tags=["Search"],
+        request=schema.SearchRequestSerializer,
+        responses=schema.responses(
+            schema.SearchAnswerSerializer, 400, 401, 403, 429, 500, 503
+        ),
+    )
     def post(self, request: Request) -> Response:
-        """Hybrid search. Filters stand beside `query` in the body."""
-        body = request.data
-        if not isinstance(body, dict):
-            raise BadInput("The body must be a JSON object.")
+        """Hybrid search: by meaning and by words, with why each hit ranks there.
+
+        At most 30 a minute, together with the page, assistants and sections; further
+        pages of a query are free.
+        """
         viewer = viewer_of(request)
-        query = read_query(body)
+        query = read_query(body_of(request))
         limits.spend_search(query, viewer)
-        return Response(answer(search(query, viewer)))
+        results = search(query, viewer)
+        search_id = log.record(log.Entry.of(results), Source.API, viewer)
+        return Response(present.answer(results) | {"search_id": search_id})
 
 
 def read_query(body: dict[str, Any]) -> SearchQuery:
-    fields = {name: body.get(name) for name in _SEARCH_FIELDS}
-    filters = {k: v for k, v in body.items() if k not in _SEARCH_FIELDS}
+    fields = {name: body.get(name) for name in SEARCH_FIELDS}
+    filters = {k: v for k, v in body.items() if k not in SEARCH_FIELDS}
     return SearchQuery.of(
         fields.pop("query"), filters=ItemFilters.from_params(filters), **fields
     )
 
 
-def answer(results: SearchResults) -> dict[str, Any]:
-    return {
-        "results": [hit_json(hit) for hit in results.hits],
-        "count": len(results.hits),
-        "total": results.total,
-        "total_is_exact": results.total_is_exact,
-        "offset": results.query.offset,
-        "limit": results.query.limit,
-        "mode": results.mode.value,
-        "weak": results.weak,
-        "degraded": list(results.degraded),
-        "took_ms": round(sum(results.timings_ms.values()), 1),
-    }
-
-
-def hit_json(hit: Hit) -> dict[str, Any]:
-    item = hit.item
-    return {
-        "id": str(hit.id),
-        "title": item.title,
-        "content_type": item.content_type,
-        "primary_domain": item.primary_domain.name if item.primary_domain else None,
-        "subtopic": item.subtopic,
-        "layer": item.layer,
-        "url": item.get_absolute_url(),
-        "summary": item.summary,
-        "snippet": hit.snippet,
-        "section": hit.section,
-        "score": round(hit.score, 6),
-        "relevance": round(hit.relevance, 4),
-        "similarity": round(hit.parts.cosine, 6),
-        "pinned": hit.pinned,
-        "why": why(hit),
-        "review_status": item.governance_review_status,
-        "next_review_date": item.next_review_date,
-        "verified_at": item.verified_at,
-        "verified_by": item.verified_by.display_name() if item.verified_by else None,
-        "quality_score": item.quality_score,
-        "superseded_by": str(item.superseded_by_id) if item.superseded_by_id else None,
-        "content_changed_at": item.content_changed_at,
-    }
-
-
-def why(hit: Hit) -> dict[str, float]:
-    """Each part's share of the score, as weighted; their sum times the win factor is
-    the score."""
-    parts, weights = hit.parts, hit.parts.weights
-    return {
-        "cosine": round(parts.cosine * weights.cosine, 6),
-        "title": round(parts.title * weights.title, 6),
-        "body": round(parts.body * weights.body, 6),
-        "author": round(parts.author * weights.author, 6),
-        "recency": round(parts.recency * weights.recency, 6),
-        "win_factor": round(parts.win_factor, 6),
-    }
+class SectionsView(APIView):
+    @extend_schema(
+        operation_id="search_sections",
+        tags=["Search"],
+        request=schema.SectionsRequestSerializer,
+        responses=schema.responses(
+            schema.SectionsAnswerSerializer, 400, 401, 403, 429, 500, 503
+        ),
+    )
+    def post(self, request: Request) -> Response:
+        """Search among sections: the passages nearest in meaning."""
+        viewer = viewer_of(request)
+        query = SectionQuery.of(body_of(request))
+        limits.spend_sections(viewer)
+        started = time.perf_counter()
+        hits = search_sections(query, viewer)
+        took = (time.perf_counter() - started) * 1000
+        log.record(log.Entry.of_sections(query, hits, took), Source.API, viewer)
+        return Response(present.sections_answer(hits))
 
 
 class PreviewView(APIView):
     @extend_schema(
-        parameters=[
-            OpenApiParameter("q", str, required=True),
-            OpenApiParameter("limit", int),
-        ],
-        responses={400: ErrorSerializer},
+        operation_id="search_preview",
+        tags=["Search"],
+        parameters=[schema.PreviewRequestSerializer],
+        responses=schema.responses(
+            schema.PreviewAnswerSerializer, 400, 401, 429, 500, 503
+        ),
     )
     def get(self, request: Request) -> Response:
-        """Live preview: literal matches, titles first."""
+        """Live preview: literal matches, titles first. At most 60 a minute."""
         viewer = viewer_of(request)
         query = PreviewQuery.of(
             request.query_params.get("q"), request.query_params.get("limit")

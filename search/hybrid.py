@@ -23,7 +23,8 @@ from search.types import ScoreParts
 # `near` reads index_embedding (or scans what is eligible), `words` index_search, `pins`
 # index_title_key, the trigram indexes and index_search.
 _RANK = """
-WITH near AS MATERIALIZED ({near}),
+WITH eligible AS MATERIALIZED (SELECT unnest(%s::uuid[]) AS id),
+near AS MATERIALIZED ({near}),
 words AS MATERIALIZED ({words}),
 pins AS MATERIALIZED ({pins}),
 candidates AS (
@@ -86,6 +87,7 @@ _FOLLOWING_TRUST = """
 """
 _NO_VECTOR = "SELECT NULL::uuid AS id, NULL::float AS distance WHERE false"
 _NO_WORDS = "SELECT NULL::uuid AS id WHERE false"
+_NO_PINS = "SELECT NULL::uuid AS id, NULL::int AS pin_rank WHERE false"
 
 
 def pin_reason(pin_rank: int | None) -> str | None:
@@ -113,9 +115,23 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class Depth:
+    """How many rows each leg gives at most."""
+
+    nearest: int
+    words: int
+
+
+WHOLE = Depth(ranking.NEAREST, ranking.BEST_WORDS)
+FIRST = Depth(ranking.NEAREST_FIRST, ranking.BEST_WORDS_FIRST)
+
+
+@dataclass(frozen=True)
 class Plan:
     """What to rank: the compiled legs and the numbers of this query."""
 
+    eligible: Sequence[UUID]  # what `legs.listed` reads
+    depth: Depth
     near: Leg | None
     words: Leg | None
     pins: Sequence[Leg]
@@ -134,7 +150,7 @@ def rank(plan: Plan) -> Ranked:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-    return _ranked(rows)
+    return _ranked(rows, plan.depth)
 
 
 def _statement(plan: Plan) -> tuple[str, list[Any]]:
@@ -152,6 +168,7 @@ def _statement(plan: Plan) -> tuple[str, list[Any]]:
     )
     lexical, weights = plan.lexical, ranking.WEIGHTS
     params = [
+        plan.eligible,
         *near_params,
         *words_params,
         *pins_params,
@@ -199,14 +216,14 @@ def _union(pins: Sequence[Leg]) -> tuple[str, list[Any]]:
         sql, leg_params = leg.query.sql_with_params()
         parts.append(f"({sql})")
         params += leg_params
-    return " UNION ALL ".join(parts), params
+    return " UNION ALL ".join(parts) or _NO_PINS, params
 
 
-def _ranked(rows: list[dict[str, Any]]) -> Ranked:
+def _ranked(rows: list[dict[str, Any]], depth: Depth) -> Ranked:
     first = rows[0] if rows else {}
     cut = (
-        first.get("near_count", 0) >= ranking.NEAREST
-        or first.get("words_count", 0) >= ranking.BEST_WORDS
+        first.get("near_count", 0) >= depth.nearest
+        or first.get("words_count", 0) >= depth.words
     )
     return Ranked(
         rows=tuple(_row(row) for row in rows),

@@ -11,7 +11,7 @@ from operator import and_
 from typing import Any
 
 from django.db.models import FloatField, IntegerField, Q, QuerySet, Value
-from django.db.models.expressions import Combinable
+from django.db.models.expressions import Combinable, RawSQL
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.viewer import Viewer
@@ -47,9 +47,14 @@ def eligible(query: SearchQuery, viewer: Viewer, today: date, recipe: str) -> It
     return found.matching(query.filters, viewer, today)
 
 
-def nearest(items: Items, vector: Vector, *, exact: bool) -> Leg:
-    """The nearest by cosine: `id`, `distance`. An exact scan reads every eligible
-    row: adding zero keeps the planner from the approximate index."""
+def listed() -> Items:
+    """Items whose ids the ranking statement lists as `eligible`."""
+    return ContentItem.objects.filter(pk__in=RawSQL("SELECT id FROM eligible", ()))
+
+
+def nearest(items: Items, vector: Vector, *, exact: bool, depth: int = NEAREST) -> Leg:
+    """The `depth` nearest by cosine: `id`, `distance`. An exact scan reads every
+    eligible row: adding zero keeps the planner from the approximate index."""
     distance: Combinable = CosineDistance("index__embedding", vector)
     if exact:
         distance = distance + Value(0.0, output_field=FloatField())
@@ -57,16 +62,16 @@ def nearest(items: Items, vector: Vector, *, exact: bool) -> Leg:
         items.order_by()
         .annotate(distance=distance)
         .order_by("distance")
-        .values("id", "distance")[:NEAREST]
+        .values("id", "distance")[:depth]
     )
 
 
-def best_words(items: Items, words: LexicalQuery) -> Leg:
-    """The best by BM25 among items with one of the rarest terms."""
+def best_words(items: Items, words: LexicalQuery, depth: int = BEST_WORDS) -> Leg:
+    """The `depth` best by BM25 among items with one of the rarest terms."""
     return (
         items.filter(index__search__lexemes=words.gate_tsquery)
         .order_by(MaxInnerProduct("terms__lexical", words.vector), "id")
-        .values("id")[:BEST_WORDS]
+        .values("id")[:depth]
     )
 
 
@@ -84,11 +89,8 @@ def pins(items: Items, words: LexicalQuery) -> list[Leg]:
 
 def _pin(items: Items, pin: Pin) -> Leg:
     place = Value(list(Pin).index(pin), output_field=IntegerField())
-    return (
-        items.order_by("id")
-        .annotate(pin_rank=place)
-        .values("id", "pin_rank")[:MAX_PINS]
-    )
+    # Without an order: one by id would have all items read in it.
+    return items.order_by().annotate(pin_rank=place).values("id", "pin_rank")[:MAX_PINS]
 
 
 def _contains(phrase: str) -> Q:

@@ -22,6 +22,7 @@ from kb.domain.term_vectors import (
 from kb.domain.words import correct
 from kb.models import IndexStatistics
 from search.ranking import (
+    CODES_SHARE,
     EVIDENCE,
     FULL_MATCH,
     RARE_CODE,
@@ -29,8 +30,8 @@ from search.ranking import (
     WORD_MATCHES,
 )
 
-# The first words decide; a paste of ten thousand is not a better question.
-MAX_TOKENS = 64
+# As many as the longest query holds; beyond it a paste is not a better question.
+MAX_TOKENS = 400
 _QUOTED = re.compile(r'["“”«»]([^"“”«»]{2,300})["“”«»]')
 _HUMP = re.compile(r"\b(?=\w*[a-z])\w+[A-Z]\w*\b")
 
@@ -49,7 +50,8 @@ class Term:
 class LexicalQuery:
     """`gate` finds candidate items: any of the rarest terms. `codes` and `phrases` pin
     what contains them. `full` is the BM25 that counts as a complete match; `corrected`
-    says which unknown words were read as which known ones."""
+    says which unknown words were read as which known ones; `items` is the size of the
+    index."""
 
     folded: str
     title_key: str
@@ -60,6 +62,7 @@ class LexicalQuery:
     codes: tuple[str, ...]
     phrases: tuple[str, ...]
     corrected: Mapping[str, str]
+    items: int
 
     @property
     def vector(self) -> SparseVector:
@@ -92,9 +95,10 @@ def analyse(text: str) -> LexicalQuery:
         title=sparse(title_weights(flat, containing, statistics.items)),
         full=_full(terms, statistics.items),
         gate=_gate(terms),
-        codes=_rare_codes(text, typed, containing),
-        phrases=tuple(filter(None, (fold(each) for each in _QUOTED.findall(text)))),
+        codes=_rare_codes(text, typed, containing, terms),
+        phrases=_phrases(text),
         corrected=corrected,
+        items=statistics.items,
     )
 
 
@@ -136,17 +140,35 @@ def _gate(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple(gate)
 
 
+def _phrases(text: str) -> tuple[str, ...]:
+    """What stands in quotation marks. One word in a longer question is a button or an
+    odd word, no phrase."""
+    quoted = [fold(each) for each in _QUOTED.findall(text)]
+    whole = not _QUOTED.sub("", text).strip()
+    return tuple(each for each in quoted if " " in each or (whole and each))
+
+
 def _rare_codes(
-    text: str, typed: list[Token], containing: Mapping[str, int]
+    text: str,
+    typed: list[Token],
+    containing: Mapping[str, int],
+    terms: Iterable[Term],
 ) -> tuple[str, ...]:
     """Tokens that name something: with marks or digits, with inner capitals, or the
-    only word asked for; and rare."""
+    only word asked for; rare, and together CODES_SHARE of what is asked. A code that a
+    long question mentions is its background."""
     humps = {fold(word) for word in _HUMP.findall(text)}
     codes = [
-        token.terms[-1]
+        token
         for token in typed
         if token.terms
         and 0 < containing.get(token.terms[-1], 0) <= RARE_CODE
         and (is_code(token.surface) or token.surface in humps or len(typed) == 1)
     ]
-    return tuple(dict.fromkeys(codes))
+    weights = {term.text: term.weight for term in terms}
+    named = {term for token in codes for term in token.terms}
+    if sum(weights.get(each, 0.0) for each in named) < CODES_SHARE * sum(
+        weights.values()
+    ):
+        return ()
+    return tuple(dict.fromkeys(token.terms[-1] for token in codes))

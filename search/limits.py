@@ -21,11 +21,16 @@ def spend_search(query: SearchQuery, viewer: Viewer) -> None:
     key = _paid_key(query, viewer)
     if query.offset and _paid(key):
         return
-    spend(Limit("search", settings.SEARCHES_PER_MINUTE), viewer.limit_key)
+    spend_sections(viewer)
     try:
         cache.set(key, 1, _PAGES_FREE)
     except Exception as error:
         log.warning("cache unreachable", extra={"error": type(error).__name__})
+
+
+def spend_sections(viewer: Viewer) -> None:
+    """A search among sections has no further pages; its budget is that of searches."""
+    spend(Limit("search", settings.SEARCHES_PER_MINUTE), viewer.limit_key)
 
 
 def spend_preview(viewer: Viewer) -> None:
@@ -40,6 +45,8 @@ def _paid(key: str) -> bool:
 
 
 def _paid_key(query: SearchQuery, viewer: Viewer) -> str:
-    asked = repr((query.text, query.filters, query.threshold, query.mode))
+    asked = repr(
+        (query.text, query.similar_to, query.filters, query.threshold, query.mode)
+    )
     digest = hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()
     return f"paid:{viewer.limit_key}:{digest}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Q
 
 from accounts.viewer import Viewer
@@ -15,6 +16,7 @@ from core.errors import BadInput
 from core.text import clean, fold
 from kb.domain.indexing import title_key
 from kb.models import ContentItem
+from search.timeouts import search_transaction
 from search.types import MAX_QUERY, whole
 
 DEFAULT_LIMIT = 8
@@ -58,17 +60,18 @@ def preview(query: PreviewQuery, viewer: Viewer) -> list[PreviewRow]:
     keywords, summary and author, then the text itself; newest first within each."""
     items = ContentItem.objects.visible_to(viewer).findable().filter(superseded_by=None)
     found: dict[UUID, PreviewRow] = {}
-    for condition in _steps(query.text):
-        left = query.limit - len(found)
-        if left <= 0:
-            break
-        rows = (
-            items.filter(condition)
-            .exclude(pk__in=list(found))
-            .order_by("-content_changed_at", "pk")
-            .values_list("pk", "title", "content_type", "primary_domain__name")[:left]
-        )
-        found |= {row[0]: PreviewRow(*row) for row in rows}
+    with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
+        for condition in _steps(query.text):
+            left = query.limit - len(found)
+            if left <= 0:
+                break
+            rows = (
+                items.filter(condition)
+                .exclude(pk__in=list(found))
+                .order_by("-content_changed_at", "pk")
+                .values_list("pk", "title", "content_type", "primary_domain__name")
+            )
+            found |= {row[0]: PreviewRow(*row) for row in rows[:left]}
     return list(found.values())
 
 

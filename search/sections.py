@@ -19,14 +19,26 @@ from kb.filters import ItemFilters
 from kb.models import ContentChunk, ContentItem
 from search import ranking
 from search.query_vectors import query_vector
-from search.timeouts import search_transaction
-from search.types import clamped, fraction, query_text, whole
+from search.timeouts import Budget, search_transaction
+from search.types import boolean, clamped, fraction, item_id, query_text, whole
 from search.vocabulary import check_values
 
 DEFAULT_LIMIT = 10
 MAX_LIMIT = 30
 DEFAULT_THRESHOLD = 0.3
 MAX_DUE_DAYS = 365
+
+# Fields of a request that are not filters.
+SECTION_FIELDS = frozenset(
+    {
+        "query",
+        "limit",
+        "threshold",
+        "content_item_id",
+        "overdue_review",
+        "review_due_within_days",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -45,21 +57,30 @@ class SectionQuery:
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> Self:
         """Read a JSON body; `BadInput` names the field."""
-        own = {"query", "limit", "threshold", "content_item_id", *_REVIEW}
-        filters = {name: body[name] for name in body if name not in own}
+        filters = {name: body[name] for name in body if name not in SECTION_FIELDS}
         threshold = fraction("threshold", body.get("threshold"))
         return cls(
             text=query_text(body.get("query")),
             limit=clamped("limit", body.get("limit"), DEFAULT_LIMIT, 1, MAX_LIMIT),
             threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
-            item_id=_uuid(body.get("content_item_id")),
-            overdue_review=_boolean(body.get("overdue_review")),
+            item_id=item_id("content_item_id", body.get("content_item_id")),
+            overdue_review=boolean("overdue_review", body.get("overdue_review")),
             review_due_within_days=_due_days(body.get("review_due_within_days")),
             filters=ItemFilters.from_params(filters),
         )
 
-
-_REVIEW = ("overdue_review", "review_due_within_days")
+    def to_params(self) -> dict[str, list[str]]:
+        """What narrows the search, as texts."""
+        own = {
+            "content_item_id": self.item_id,
+            "overdue_review": self.overdue_review,
+            "review_due_within_days": self.review_due_within_days,
+        }
+        return self.filters.to_params() | {
+            name: [str(value).lower()]
+            for name, value in own.items()
+            if value is not None
+        }
 
 
 @dataclass(frozen=True)
@@ -77,11 +98,14 @@ def search_sections(
     """The nearest sections at or above the threshold, best first. Raises as
     `search.service.search` does."""
     now = now or timezone.now()
+    budget = Budget(settings.SEARCH_STATEMENT_TIMEOUT_MS)
     recipe = recipe_in_force()
-    check_values(query.filters, viewer)
+    with search_transaction(budget.quick_ms()):
+        check_values(query.filters, viewer)
+        _check_item(query.item_id, viewer)
     vector = query_vector(query.text)
     items = _items(query, viewer, now.date())
-    with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
+    with search_transaction(budget.left_ms()):
         distance: Any = CosineDistance("embedding", vector)
         if _few(items, query):
             # Adding zero keeps the planner from the approximate index.
@@ -106,6 +130,12 @@ def search_sections(
         ]
 
 
+def _check_item(item_id: UUID | None, viewer: Viewer) -> None:
+    visible = ContentItem.objects.visible_to(viewer)
+    if item_id and not visible.filter(pk=item_id).exists():
+        raise BadInput("No item has this id.", field="content_item_id")
+
+
 def _items(query: SectionQuery, viewer: Viewer, today: date) -> QuerySet[ContentItem]:
     visible = ContentItem.objects.visible_to(viewer).findable()
     items = visible.matching(query.filters, viewer, today)
@@ -121,28 +151,11 @@ def _items(query: SectionQuery, viewer: Viewer, today: date) -> QuerySet[Content
 
 
 def _few(items: QuerySet[ContentItem], query: SectionQuery) -> bool:
-    narrowed = query.filters or query.item_id or query.overdue_review is not None
-    if not narrowed and query.review_due_within_days is None:
+    narrowing = (query.overdue_review, query.review_due_within_days, query.item_id)
+    if not query.filters and narrowing == (None, None, None):
         return False
     bounded = items.order_by().values("pk")[: ranking.EXACT_SCAN + 1]
     return bounded.count() <= ranking.EXACT_SCAN
-
-
-def _uuid(value: object) -> UUID | None:
-    if value in (None, ""):
-        return None
-    try:
-        return UUID(str(value))
-    except ValueError:
-        raise BadInput(
-            "content_item_id must be an item's id.", field="content_item_id"
-        ) from None
-
-
-def _boolean(value: object) -> bool | None:
-    if value is None or isinstance(value, bool):
-        return value
-    raise BadInput("overdue_review must be true or false.", field="overdue_review")
 
 
 def _due_days(value: object) -> int | None:

@@ -6,22 +6,26 @@ Other rooms import from here and from `search.types` alone.
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from accounts.viewer import Viewer
 from kb.embedding import recipe as recipe_in_force
 from kb.embeddings.base import Recipe, Vector
+from kb.filters import ItemFilters
 from kb.models import ContentItem
-from search import hybrid, legs, lexical, ranking
-from search.limits import spend_preview, spend_search
+from search import facets, hybrid, legs, lexical, ranking, similar
+from search.limits import spend_preview, spend_search, spend_sections
 from search.preview import PreviewQuery, PreviewRow, preview
 from search.query_vectors import query_vector
+from search.sections import SectionHit, SectionQuery, search_sections
 from search.snippets import Snippet, snippets
-from search.timeouts import search_transaction
+from search.timeouts import Budget, search_transaction
 from search.types import (
     Hit,
     Mode,
@@ -33,11 +37,19 @@ from search.vocabulary import check_values
 __all__ = [
     "PreviewQuery",
     "PreviewRow",
+    "SectionHit",
+    "SectionQuery",
     "preview",
     "search",
+    "search_sections",
     "spend_preview",
     "spend_search",
+    "spend_sections",
 ]
+
+
+# More than all legs together give.
+_ALL = 10_000
 
 
 def search(
@@ -45,23 +57,34 @@ def search(
 ) -> SearchResults:
     """What `viewer` may find for `query`, best first.
 
-    Raises `BadInput` for a filter value that does not exist, `EmbeddingUnavailable`
-    when the query cannot be embedded (never falls back silently: keyword mode is the
-    caller's choice), `SearchTimeout`.
+    Raises `BadInput` for a filter value or an item that does not exist,
+    `EmbeddingUnavailable` when the query cannot be embedded (never falls back silently:
+    keyword mode is the caller's choice), `SearchTimeout`.
     """
     now = now or timezone.now()
     clock = _Clock()
+    budget = Budget(settings.SEARCH_STATEMENT_TIMEOUT_MS)
     recipe = recipe_in_force()
-    check_values(query.filters, viewer)
+    if query.filters:
+        with search_transaction(budget.quick_ms()):
+            check_values(query.filters, viewer)
     with clock.time("embed"):
-        vector = query_vector(query.text) if query.mode == Mode.HYBRID else None
-    with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
+        vector = _vector(query, viewer, recipe, budget)
+    with search_transaction(budget.left_ms()):
         with clock.time("rank"):
             words = lexical.analyse(query.text)
             plan = _plan(query, viewer, now, recipe, vector, words)
             ranked = hybrid.rank(plan)
         with clock.time("snippets"):
             hits = _hits(ranked, words, vector)
+        counts = None
+        if query.facets:
+            with clock.time("facets"):
+                counts = facets.count(
+                    query.filters,
+                    now.date(),
+                    lambda others: _matched(plan, query, others, viewer, recipe),
+                )
     return SearchResults(
         hits=hits,
         total=ranked.total,
@@ -72,7 +95,17 @@ def search(
         query=query,
         searched_at=now,
         timings_ms=clock.timings,
+        facets=counts,
     )
+
+
+def _vector(
+    query: SearchQuery, viewer: Viewer, recipe: Recipe, budget: Budget
+) -> Vector | None:
+    if query.similar_to:
+        with search_transaction(budget.quick_ms()):
+            return similar.vector_of(query.similar_to, viewer, recipe.name)
+    return query_vector(query.text) if query.mode == Mode.HYBRID else None
 
 
 def _plan(
@@ -84,13 +117,21 @@ def _plan(
     words: lexical.LexicalQuery,
 ) -> hybrid.Plan:
     items = legs.eligible(query, viewer, now.date(), recipe.name)
+    if query.similar_to:
+        items = items.exclude(pk__in=similar.itself_and_predecessors(query.similar_to))
+    few = _few(items, query)
+    if few is not None:
+        items = legs.listed()
+    depth = _depth(query, words)
     near = None
     if vector is not None:
-        near = legs.nearest(items, vector, exact=_few(items, query))
+        near = legs.nearest(items, vector, exact=few is not None, depth=depth.nearest)
     return hybrid.Plan(
+        eligible=few or [],
+        depth=depth,
         near=near,
-        words=legs.best_words(items, words) if words.gate else None,
-        pins=legs.pins(items, words),
+        words=legs.best_words(items, words, depth.words) if words.gate else None,
+        pins=legs.pins(items, words) if query.text else [],
         vector=vector,
         lexical=words,
         threshold=recipe.threshold if query.threshold is None else query.threshold,
@@ -100,12 +141,35 @@ def _plan(
     )
 
 
-def _few(items: legs.Items, query: SearchQuery) -> bool:
-    """Whether so few rows pass the filters that scanning them all is fastest."""
+def _matched(
+    plan: hybrid.Plan,
+    query: SearchQuery,
+    filters: ItemFilters,
+    viewer: Viewer,
+    recipe: Recipe,
+) -> list[UUID]:
+    """The whole set that `plan` shows one page of, under other filters."""
+    asked = replace(query, filters=filters, limit=_ALL, offset=0)
+    whole = _plan(asked, viewer, plan.now, recipe, plan.vector, plan.lexical)
+    return [row.id for row in hybrid.rank(whole).rows]
+
+
+def _depth(query: SearchQuery, words: lexical.LexicalQuery) -> hybrid.Depth:
+    """How far to look. Facets and later pages are over all matches, and so is the total
+    where that costs little."""
+    later = query.offset + query.limit > ranking.FIRST_RESULTS
+    if later or query.facets or words.items < ranking.LARGE:
+        return hybrid.WHOLE
+    return hybrid.FIRST
+
+
+def _few(items: legs.Items, query: SearchQuery) -> list[UUID] | None:
+    """The rows that pass the filters, if so few that reading them all is fastest."""
     if not query.filters:
-        return False
-    bounded = items.order_by().values("pk")[: ranking.EXACT_SCAN + 1]
-    return bounded.count() <= ranking.EXACT_SCAN
+        return None
+    bounded = items.order_by().values_list("pk", flat=True)[: ranking.EXACT_SCAN + 1]
+    found = list(bounded)
+    return found if len(found) <= ranking.EXACT_SCAN else None
 
 
 def _weak(ranked: hybrid.Ranked, hits: tuple[Hit, ...]) -> bool:
@@ -139,9 +203,11 @@ def _hits(
 
 
 def _load(ids: list[UUID]) -> dict[UUID, ContentItem]:
-    items = ContentItem.objects.select_related(
-        "primary_domain", "verified_by", "owner", "superseded_by"
-    ).defer("content", "summary_data")
+    # What is rarely set is looked for apart, and only if it is.
+    light = ContentItem.objects.defer("content", "summary_data")
+    items = light.select_related("primary_domain").prefetch_related(
+        "verified_by", "owner", Prefetch("superseded_by", light.order_by())
+    )
     return items.in_bulk(ids)
 
 

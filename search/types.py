@@ -1,6 +1,7 @@
 """What goes into a search and what comes out: the same on every surface."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +25,8 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """`threshold` is a cosine; None means the default of the recipe in force."""
+    """`threshold` is a cosine; None means the default of the recipe in force. With
+    `similar_to` the vector is that item's own, and `text` may be empty."""
 
     text: str
     filters: ItemFilters = field(default_factory=ItemFilters)
@@ -32,26 +34,36 @@ class SearchQuery:
     limit: int = DEFAULT_LIMIT
     offset: int = 0
     mode: Mode = Mode.HYBRID
+    similar_to: UUID | None = None
+    facets: bool = False
 
     @classmethod
     def of(
         cls,
-        text: object,
+        text: object = None,
         *,
         filters: ItemFilters | None = None,
         threshold: object = None,
         limit: object = None,
         offset: object = None,
         mode: object = None,
+        similar_to: object = None,
+        facets: object = None,
     ) -> Self:
         """Check what a caller sent; `BadInput` names the field."""
+        like = item_id("similar_to", similar_to)
+        chosen = _mode(mode)
+        if like and chosen == Mode.KEYWORD:
+            raise BadInput("Keyword mode finds words, not likeness.", field="mode")
         return cls(
-            text=query_text(text),
+            text="" if like and text in (None, "") else query_text(text),
             filters=filters or ItemFilters(),
             threshold=fraction("threshold", threshold),
             limit=clamped("limit", limit, DEFAULT_LIMIT, 1, MAX_LIMIT),
             offset=clamped("offset", offset, 0, 0, MAX_OFFSET),
-            mode=_mode(mode),
+            mode=chosen,
+            similar_to=like,
+            facets=boolean("facets", facets) or False,
         )
 
 
@@ -94,6 +106,23 @@ def fraction(name: str, value: object) -> float | None:
     if not math.isfinite(number) or not 0 <= number <= 1:
         raise BadInput(f"{name} must be a number from 0 to 1.", field=name)
     return number
+
+
+def boolean(name: str, value: object) -> bool | None:
+    if value is None or isinstance(value, bool):
+        return value
+    raise BadInput(f"{name} must be true or false.", field=name)
+
+
+def item_id(name: str, value: object) -> UUID | None:
+    if value is None or value == "":
+        return None
+    try:
+        if not isinstance(value, str | UUID):
+            raise ValueError
+        return UUID(str(value))
+    except ValueError:
+        raise BadInput(f"{name} must be an item's id.", field=name) from None
 
 
 def _mode(value: object) -> Mode:
@@ -148,6 +177,10 @@ class Hit:
         return 1.0 if self.pinned else max(0.0, min(1.0, self.score))
 
 
+# Filter → its values among the matches, with their counts, most frequent first.
+Facets = Mapping[str, tuple[tuple[str, int], ...]]
+
+
 @dataclass(frozen=True)
 class SearchResults:
     """Found, nothing found, or looked with less (`degraded` says what); what could not
@@ -162,6 +195,11 @@ class SearchResults:
     query: SearchQuery
     searched_at: datetime
     timings_ms: dict[str, float]
+    facets: Facets | None = None
+
+    @property
+    def took_ms(self) -> float:
+        return round(sum(self.timings_ms.values()), 1)
 
     @property
     def has_more(self) -> bool:

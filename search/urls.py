@@ -5,5 +5,6 @@ from search import api
 app_name = "search"
 urlpatterns = [
     path("search", api.SearchView.as_view(), name="search"),
+    path("search/sections", api.SectionsView.as_view(), name="sections"),
     path("search/preview", api.PreviewView.as_view(), name="preview"),
 ]

@@ -1,9 +1,10 @@
 """A real HTTP server that speaks the embeddings API, and misbehaves on request."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -67,11 +68,17 @@ class Provider:
 
 
 @contextmanager
-def running() -> Iterator[Provider]:
+def running(port: int = 0) -> Iterator[Provider]:
+    """On a free port, unless one is given."""
     provider = Provider()
+    connections: list[socket.socket] = []
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            super().setup()
+            connections.append(self.connection)
 
         def do_POST(self) -> None:
             read = self.rfile.read(int(self.headers["Content-Length"]))
@@ -94,7 +101,7 @@ def running() -> Iterator[Provider]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
     provider.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
@@ -106,3 +113,7 @@ def running() -> Iterator[Provider]:
         server.shutdown()
         server.server_close()
         thread.join()
+        # A server that is gone answers on no connection that clients kept.
+        for each in connections:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)

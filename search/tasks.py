@@ -1,0 +1,18 @@
+from celery import shared_task
+from django.db import InterfaceError, OperationalError
+from django.utils import timezone
+
+from search import log
+
+
+@shared_task(
+    name="search.purge_log",
+    autoretry_for=(OperationalError, InterfaceError),
+    max_retries=5,
+    retry_backoff=2,
+    acks_late=True,
+    ignore_result=True,
+)
+def purge_log() -> None:
+    """Each night: forget searches older than SEARCH_LOG_DAYS."""
+    log.purge(timezone.now())
