@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.utils.safestring import SafeString
+from django.utils.text import get_text_list
 
 from accounts.viewer import Viewer
 from browse.bids import BidBar, bid_bar, bid_of, short_name
@@ -15,14 +16,13 @@ from browse.state import BrowseState
 from core import markdown
 from core.errors import NotFound
 from core.markdown import Heading
-from kb.domain.review import cadence_days
+from kb.domain import quality
+from kb.domain.cadence import cadence_days
 from kb.enums import BidStatus, CadenceKind
 from kb.filters import ItemFilters
 from kb.models import ContentItem, Workspace
 from kb.querysets import ContentItemQuerySet
 
-# Points of each part of the quality score (SPEC 4).
-_POINTS = {"freshness": 30, "completeness": 30, "verification": 25, "use": 15}
 _OUTLINE_FROM = 2
 _BIDS_NAMED = 8
 
@@ -47,6 +47,7 @@ class ItemPage:
     body: SafeString
     outline: Sequence[Heading]
     parts: Sequence[Part]
+    advice: str
     cadence: str
     owner: str
     replaced_by: Link | None
@@ -113,6 +114,7 @@ def item_page(
         body=markdown.render(item.content),
         outline=headings if len(headings) >= _OUTLINE_FROM else (),
         parts=_parts(item),
+        advice=_advice(item),
         cadence=_cadence(item),
         owner=_owner(item),
         replaced_by=_replaced_by(item, viewer, bid),
@@ -144,11 +146,23 @@ def _links(items: ContentItemQuerySet, bid: Workspace | None) -> list[Link]:
 def _parts(item: ContentItem) -> list[Part]:
     """Stored parts are 0 to 100 each; people read the points they give."""
     parts = []
-    for name, points in _POINTS.items():
+    for name, points in quality.POINTS.items():
         value = float(item.quality_parts.get(name, 0))
         given = round(points * value / 100)
         parts.append(Part(name.capitalize(), value, f"{given} of {points}"))
     return parts
+
+
+def _advice(item: ContentItem) -> str:
+    """What would raise the score most, in a sentence."""
+    found = quality.advice(item.quality_parts)
+    if found is None:
+        return ""
+    what = (
+        f"Adding {get_text_list(list(found.missing), 'and')}" if found.missing else ""
+    )
+    points = f"{found.points} point{'' if found.points == 1 else 's'}"
+    return f"{what or 'Verifying it now'} would add about {points}."
 
 
 def _cadence(item: ContentItem) -> str:

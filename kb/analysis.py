@@ -72,10 +72,10 @@ def spans(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Start, end and terms of each token of a text as it stands, for marking it up."""
     for match in _TOKEN.finditer(text):
         start, end = match.span()
-        run = fold(match.group())
-        if not _CJK_RUN.match(run):
-            yield start, end, terms_of(run)
+        if not _CJK_RUN.match(match.group()):
+            yield start, end, _terms_as_written(match.group())
             continue
+        run = fold(match.group())
         for index in range(end - start):
             character, pair = run[index : index + 1], run[index : index + 2]
             yield start + index, start + index + 1, (character, pair)
@@ -92,6 +92,11 @@ def terms_of(token: str) -> tuple[str, ...]:
     if parts != [bare] and is_code(bare):
         found.append(bare[:MAX_TERM])
     return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=100_000)
+def _terms_as_written(token: str) -> tuple[str, ...]:
+    return terms_of(fold(token))
 
 
 def is_code(token: str) -> bool:

@@ -10,7 +10,9 @@ class KbConfig(AppConfig):
         # Models can be imported only from here on.
         from core import health  # noqa: PLC0415
         from kb.checks import check_embeddings  # noqa: PLC0415
+        from kb.domain import jobs  # noqa: PLC0415
         from kb.embeddings import outage  # noqa: PLC0415
 
         register(check_embeddings)
         health.register("embeddings", outage.probe, required=False)
+        health.register("nightly", jobs.probe, required=False, needs="database")

@@ -11,14 +11,16 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from kb.domain import scores
 from kb.domain.indexing import section_text
 from kb.domain.vectors import (
     SectionVector,
@@ -158,6 +160,12 @@ def embed_in_background(seconds: float, ids: Sequence[str] | None = None) -> int
         return 0  # logged where it was noticed, once an outage
 
 
+def backfill(seconds: float) -> dict[str, int]:
+    """What the sweeps left, for about `seconds`; raises `EmbeddingUnavailable`."""
+    counts = embed_missing(until=time.monotonic() + seconds)
+    return {**asdict(counts), "left": missing().count()}
+
+
 def _embed(
     queues: Sequence[ItemIndexQuerySet],
     counts: Counts,
@@ -175,6 +183,7 @@ def _embed(
                 break
             _embed_sections(list(page), counts, batch, until)
             done = store_item_vectors(page, recipe().name)
+            scores.rescore(done, timezone.now().date())
             unfinished |= page.keys() - done
             counts.items += len(done)
             if progress:

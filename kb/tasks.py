@@ -1,16 +1,19 @@
 """Background work of the library: each task hands ids on and retries only what the
 infrastructure broke."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from kb import embedding
+from kb.domain import jobs
 from kb.domain.terms import refresh_statistics, statistics_outdated
+from kb.embeddings.base import EmbeddingUnavailable
 
 SWEEP_SECONDS = 50
 # Items of one task beyond this wait for the sweep.
@@ -49,6 +52,53 @@ def sweep() -> None:
         if statistics_outdated():
             refresh_statistics(timezone.now())
         embedding.embed_in_background(SWEEP_SECONDS)
+
+
+# Shorter than the time after which a run counts as dead.
+BACKFILL_SECONDS = 900
+
+
+def _nightly(name: str) -> Callable[..., Any]:
+    """A run that died is taken over by the retry of whoever finds it standing."""
+    return shared_task(
+        name=name,
+        bind=True,
+        autoretry_for=_BROKEN,
+        max_retries=5,
+        retry_backoff=2,
+        acks_late=True,
+        ignore_result=True,
+    )
+
+
+def _again_if_it_dies(task: "Task[Any, None]", run: jobs.Run) -> None:
+    if run.ran is jobs.Ran.ELSEWHERE:
+        raise task.retry(countdown=jobs.DEAD_AFTER.total_seconds())
+
+
+@_nightly("kb.flag_overdue")
+def flag_overdue(self: "Task[Any, None]") -> None:
+    _again_if_it_dies(self, jobs.flag_overdue(timezone.now()))
+
+
+@_nightly("kb.recompute_quality")
+def recompute_quality(self: "Task[Any, None]") -> None:
+    _again_if_it_dies(self, jobs.recompute_quality(timezone.now()))
+
+
+@_nightly("kb.backfill_embeddings")
+def backfill_embeddings(self: "Task[Any, None]") -> None:
+    now = timezone.now()
+    try:
+        run = jobs.run_once(
+            jobs.BACKFILL,
+            now.date(),
+            lambda: embedding.backfill(BACKFILL_SECONDS),
+            now=now,
+        )
+    except EmbeddingUnavailable:
+        return  # kept as the run's outcome; the sweeps go on trying
+    _again_if_it_dies(self, run)
 
 
 @contextmanager

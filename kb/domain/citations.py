@@ -6,11 +6,12 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, NotFound
-from kb.domain import history
+from kb.domain import history, scores
 from kb.enums import BidStatus
 from kb.models import Citation, ContentItem, FormResponse, Workspace
 
@@ -45,8 +46,10 @@ def cite(
     workspace: Workspace | None = None,
     response: FormResponse | None = None,
     citing_item: ContentItem | None = None,
+    today: date | None = None,
 ) -> Citation:
-    """Cite an item by exactly one of the three; citing twice changes nothing."""
+    """Cite an item by exactly one of the three; citing twice changes nothing. `today`
+    is the UTC date unless given."""
     viewer.require_editor()
     if [workspace, response, citing_item].count(None) != 2:
         raise BadInput("An item is cited by one bid, one response or one item.")
@@ -54,7 +57,7 @@ def cite(
     if item is None:
         raise NotFound("This item does not exist, or you may not see it.")
     with transaction.atomic():
-        citation, _ = Citation.objects.get_or_create(
+        citation, new = Citation.objects.get_or_create(
             item=item,
             workspace=workspace,
             response=response,
@@ -63,7 +66,9 @@ def cite(
                 "created_by": User(pk=viewer.user_id) if viewer.user_id else None
             },
         )
-        recount([item.pk])
+        if new:
+            recount([item.pk])
+            scores.rescore([item.pk], today or timezone.now().date())
     return citation
 
 

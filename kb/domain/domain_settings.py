@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.viewer import Viewer
 from core.errors import BadInput, NotFound
 from kb.domain import history
-from kb.domain.review import next_review_date
+from kb.domain.cadence import next_review_date
 from kb.enums import CadenceKind
 from kb.models import ContentItem, Domain
 

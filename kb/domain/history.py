@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from simple_history.utils import (
     bulk_create_with_history,
     bulk_update_with_history,
@@ -57,6 +57,14 @@ def update(
             default_user=_author(viewer),
             default_change_reason=reason[:_REASON],
         )
+
+
+def recording(statement: str, model: type[models.Model]) -> str:
+    """A set-based statement that writes history itself: `{history}` becomes the table,
+    `{columns}` the columns that it keeps of `model`."""
+    kept: Any = model.history.model  # type: ignore[attr-defined]
+    columns = [connection.ops.quote_name(f.column) for f in kept.tracked_fields]
+    return statement.format(history=kept._meta.db_table, columns=", ".join(columns))
 
 
 def _shared(objects: Sequence[models.Model], fields: Sequence[str]) -> dict[str, Any]:

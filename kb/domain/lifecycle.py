@@ -11,10 +11,10 @@ from django.db import transaction
 
 from accounts.viewer import Viewer
 from core.errors import BadInput, Conflict
-from kb.domain import history
+from kb.domain import history, scores
 from kb.domain.access import locked
+from kb.domain.cadence import next_review_date
 from kb.domain.indexing import index_items
-from kb.domain.review import next_review_date
 from kb.models import ContentItem
 
 # What people write. A change of one of CONTENT moves `content_changed_at`, takes the
@@ -51,6 +51,7 @@ def create_items(
     with transaction.atomic():
         history.create(viewer, items, reason)
         index_items(items, now)
+        scores.rescore([item.pk for item in items], now.date())
     return list(items)
 
 
@@ -79,6 +80,8 @@ def edit_item(
             history.update(viewer, [item], [*changed, "updated_at"], reason)
         if set(changed) & set(_INDEXED):
             index_items([item], now)
+        if changed:
+            scores.rescore([item.pk], now.date())
     return item
 
 
@@ -144,6 +147,9 @@ def _set_archived(
             item.archived_at = at
             item.updated_at = now
         history.update(viewer, items, ["archived_at", "updated_at"], reason)
+        if at is None:
+            # The nightly job leaves archived items out.
+            scores.rescore([item.pk for item in items], now.date())
     return len(items)
 
 

@@ -1,37 +1,20 @@
 """Review: states, cadence, verification. "Today" is always a parameter, in UTC."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime
+from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput
-from kb.domain import history
+from kb.domain import history, scores
 from kb.domain.access import locked
+from kb.domain.cadence import next_review_date
 from kb.enums import CadenceKind, ReviewStatus
 from kb.models import ContentItem
-
-
-def cadence_days(item: ContentItem) -> int | None:
-    """Days between reviews in force for `item`, its own or its domain's; None where a
-    fixed date rules or no review falls due."""
-    if item.cadence == CadenceKind.PERIOD:
-        return item.review_cadence_days
-    if item.cadence == CadenceKind.INHERIT and item.primary_domain:
-        return item.primary_domain.cadence_days
-    return None
-
-
-def next_review_date(item: ContentItem, reviewed_on: date) -> date | None:
-    """When the next review falls due after one on `reviewed_on`."""
-    if item.cadence == CadenceKind.FIXED:
-        due = item.next_review_date
-        return due if due and due > reviewed_on else None
-    days = cadence_days(item)
-    return reviewed_on + timedelta(days=days) if days else None
 
 
 def mark_reviewed(
@@ -73,6 +56,7 @@ def _review(
                 item.verified_at, item.verified_by = now, by
                 item.verification_note = note
         history.update(viewer, items, fields, "Verified" if verify else "Reviewed")
+        scores.rescore([item.pk for item in items], now.date())
     return len(items)
 
 
@@ -94,6 +78,7 @@ def set_state(
             item.updated_at = now
         fields = ["governance_review_status", "updated_at"]
         history.update(viewer, items, fields, reason or f"State: {state.label}")
+        scores.rescore([item.pk for item in items], now.date())
     return len(items)
 
 
@@ -124,4 +109,39 @@ def set_cadence(
             item.updated_at = now
         fields = ["cadence", "review_cadence_days", "next_review_date", "updated_at"]
         history.update(viewer, items, fields, f"Cadence: {kind.label}")
+        scores.rescore([item.pk for item in items], now.date())
     return len(items)
+
+
+_FLAG = """
+WITH late AS (
+    -- Uses item_due. Locked in order of id, as all writers do.
+    SELECT id FROM kb_contentitem
+    WHERE next_review_date < %(today)s::date
+      AND governance_review_status = %(approved)s AND archived_at IS NULL
+    ORDER BY id FOR NO KEY UPDATE
+), flagged AS (
+    UPDATE kb_contentitem AS item
+    SET governance_review_status = %(overdue)s, updated_at = %(now)s
+    FROM late WHERE item.id = late.id
+    RETURNING item.*
+)
+INSERT INTO {history} ({columns}, history_date, history_type, history_change_reason)
+SELECT {columns}, %(now)s, '~', %(reason)s FROM flagged
+"""
+
+
+def flag_overdue(now: datetime) -> int:
+    """Approved items whose review date has passed become overdue, with their history;
+    how many. A review brings them back. Scores stay: an overdue item counts as approved
+    and its lateness is in the penalty already."""
+    values: dict[str, Any] = {
+        "today": now.astimezone(UTC).date(),
+        "now": now,
+        "approved": ReviewStatus.APPROVED.value,
+        "overdue": ReviewStatus.REVIEW_OVERDUE.value,
+        "reason": "Review date passed",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(history.recording(_FLAG, ContentItem), values)
+        return int(cursor.rowcount)

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.lookups import Regex
 from simple_history.models import HistoricalRecords
 
 from kb.enums import (
@@ -17,6 +18,7 @@ from kb.enums import (
     RevisionStatus,
 )
 from kb.querysets import ContentItemQuerySet
+from kb.wordcount import ENOUGH_WORDS
 
 
 class Domain(models.Model):
@@ -122,6 +124,12 @@ class ContentItem(models.Model):
         Group, models.SET_NULL, null=True, blank=True, related_name="owned_items"
     )
 
+    has_enough_words = models.GeneratedField(
+        expression=Regex(F("content"), Value(ENOUGH_WORDS)),
+        output_field=models.BooleanField(),
+        db_persist=True,
+    )
+    # Without an index, so that the nightly update of all touches none (`0003_nightly`).
     quality_score = models.PositiveSmallIntegerField(default=0)
     quality_parts = models.JSONField(blank=True, default=dict)
     # Kept by kb.domain.citations: of `decided` bids that cite the item, `won` were won.
@@ -142,6 +150,7 @@ class ContentItem(models.Model):
 
     history = HistoricalRecords(
         excluded_fields=[
+            "has_enough_words",
             "quality_score",
             "quality_parts",
             "bids_won",
@@ -163,7 +172,6 @@ class ContentItem(models.Model):
             ),
             models.Index(fields=["primary_domain", "content_type"], name="item_facets"),
             models.Index(fields=["next_review_date"], name="item_due"),
-            models.Index(fields=["quality_score"], name="item_quality"),
             models.Index(fields=["governance_review_status"], name="item_state"),
             models.Index(
                 fields=["source_path"],

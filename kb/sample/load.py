@@ -18,11 +18,11 @@ from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import Conflict
-from kb.domain import history
+from kb.domain import history, scores
 from kb.domain.bids import answer, open_bid, save_question
+from kb.domain.cadence import next_review_date
 from kb.domain.citations import cite
 from kb.domain.reading import mark_read
-from kb.domain.review import next_review_date
 from kb.enums import BidStatus
 from kb.importers.base import Options
 from kb.importers.plan import Action
@@ -77,6 +77,7 @@ def load(now: datetime) -> Loaded:
         govern(viewer, items, new, sample["governance"], users, now)
         bids = sum(_add_bid(viewer, bid, items, now) for bid in sample["bids"])
         _add_reads(sample["reads"], items, users, now)
+        scores.rescore([items[slug].pk for slug in new], now.date())
     return Loaded(items=len(new), domains=domains, people=people, bids=bids)
 
 
