@@ -308,6 +308,8 @@ LOCAL_MODEL_DIR = env.str("LOCAL_MODEL_DIR", default="")
 # --- search -----------------------------------------------------------------------
 
 SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=4000)
+# All that a page reads apart from its search.
+PAGE_TIMEOUT_MS = 8_000
 SEARCHES_PER_MINUTE = 30
 PREVIEWS_PER_MINUTE = 60
 # How long searches are remembered; 0 keeps no log of them.

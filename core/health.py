@@ -52,7 +52,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
     for name, each in _probes.items():
         if each.needs:
             lost = problems.get(each.needs)
-            problems[name] = f"unknown: no {each.needs}" if lost else _problem(each)
+            problems[name] = (
+                f"unknown: the {each.needs} is down" if lost else _problem(each)
+            )
     down = [n for n, p in problems.items() if p and _probes[n].required]
     checks = {name: problem or "ok" for name, problem in problems.items()} | _reports
     return JsonResponse(

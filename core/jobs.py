@@ -34,5 +34,7 @@ def _send(task: str, args: tuple[Any, ...]) -> None:
     try:
         current_app.send_task(task, args=args, ignore_result=True)
     except Exception as error:
+        # Once a process: a command that runs alone has no broker, and needs none.
+        level = logging.DEBUG if _Undelivered.seen else logging.WARNING
         _Undelivered.seen = True
-        log.warning("broker unreachable", extra={"task": task, "error": str(error)})
+        log.log(level, "broker unreachable", extra={"task": task, "error": str(error)})

