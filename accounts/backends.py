@@ -21,6 +21,16 @@ EDITOR_RIGHTS: dict[str, tuple[str, ...]] = {
     "kb.contentchunk": ("view",),
     "kb.itemindex": ("view",),
     "kb.jobrun": ("view",),
+    "operational.entity": _WRITE,
+    "operational.relationship": _WRITE,
+    "operational.failure": _WRITE,
+    "operational.symptom": _WRITE,
+    "operational.pattern": _WRITE,
+    "operational.pathway": _WRITE,
+    "operational.pathwaystep": _WRITE,
+    "operational.failurepoint": _WRITE,
+    "operational.feedback": ("view",),
+    "operational.missedpaste": ("view",),
 }
 _EDITOR_APPS = {model.partition(".")[0] for model in EDITOR_RIGHTS}
 

@@ -22,8 +22,9 @@ class SignInForm(AuthenticationForm):
             wait = exhausted(limit, key)
             if wait is not None:
                 raise ValidationError(
-                    f"Too many failed attempts. Try again in {wait} seconds.",
+                    "Too many failed attempts. Try again in %(wait)s seconds.",
                     code="locked",
+                    params={"wait": wait},
                 )
         try:
             return super().clean()

@@ -11,7 +11,11 @@ class SignIn(LoginView):
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         response = super().form_invalid(form)
-        response.status_code = 429 if form.has_error("__all__", "locked") else 400
+        response.status_code = 400
+        for error in form.errors.as_data().get("__all__", []):
+            if error.code == "locked":
+                response.status_code = 429
+                response["Retry-After"] = str((error.params or {}).get("wait", 60))
         return response
 
 

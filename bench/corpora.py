@@ -4,8 +4,11 @@ import csv
 import json
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from core import frontmatter
 
 DATA = Path(os.environ.get("BENCH_DATA", "../shared/data"))
 
@@ -56,11 +59,29 @@ def read(folder: Path) -> Collection:
     )
 
 
+def handbook(name: str) -> list[Document]:
+    """A folder of Markdown files; each is named by its path."""
+    root = DATA / "kb" / name
+    return [_page(path, root) for path in sorted(root.rglob("*.md"))]
+
+
+def _page(path: Path, root: Path) -> Document:
+    stated, body = frontmatter.split(path.read_text(encoding="utf-8"))
+    title = str(stated.get("title") or "")
+    return Document(str(path.relative_to(root)), title, body)
+
+
+def lines(name: str) -> Iterator[Document]:
+    """A large corpus, one document a line."""
+    for row in _lines(DATA / "kb" / f"{name}.jsonl"):
+        yield Document(str(row["id"]), row["title"], row["text"])
+
+
 def _rows(path: Path) -> list[list[str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return [row for row in csv.reader(file, delimiter="\t") if row]
 
 
-def _lines(path: Path) -> list[dict[str, str]]:
+def _lines(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+        yield from map(json.loads, file)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import F
@@ -104,12 +105,15 @@ def results(
     today: date,
     bid: Workspace | None,
     offset: int = 0,
+    search_id: int | None = None,
 ) -> list[Result]:
-    """Three queries, however many hits."""
+    """Three queries, however many hits. Their links say `search_id`, the search's
+    line in the log."""
     shared = _context([hit.item for hit in hits], viewer, today, bid)
     return [
         Result(
-            **_values(hit.item, shared),
+            **_values(hit.item, shared)
+            | {"url": item_url(hit.item.pk, bid, search_id)},
             # search.snippets escapes the text and adds nothing but <mark>.
             snippet_html=mark_safe(hit.snippet) if hit.snippet else None,  # noqa: S308
             score=hit.score,
@@ -128,9 +132,11 @@ def card(item: ContentItem, viewer: Viewer, today: date, bid: Workspace | None) 
     return cards([item], viewer, today, bid)[0]
 
 
-def item_url(item_id: UUID, bid: Workspace | None) -> str:
+def item_url(item_id: UUID, bid: Workspace | None, search_id: int | None = None) -> str:
+    given = {"from_bid": bid.pk if bid else None, "from_search": search_id}
+    query = urlencode({name: value for name, value in given.items() if value})
     url = reverse("browse:item", args=[item_id])
-    return f"{url}?from_bid={bid.pk}" if bid else url
+    return f"{url}?{query}" if query else url
 
 
 def _context(

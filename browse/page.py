@@ -9,14 +9,15 @@ from browse.bids import BidBar, bid_bar, bid_of, preview_url, short_name
 from browse.cards import Card, cards, results
 from browse.listing import PAGE, listing
 from browse.menus import Entry, columns, sort_menu
-from browse.panel import Chip, Panel, chips, panel
+from browse.panel import Chip, Panel, among_matches, chips, panel
 from browse.state import MAX_PAGES, BrowseState, with_view
+from browse.timeouts import AFTER_FAILURE_MS, page_reads
 from core.errors import HubError
 from kb.embeddings.base import EmbeddingUnavailable
 from kb.facets import facets, totals
 from kb.filters import ItemFilters
 from kb.models import Workspace
-from search.service import search, spend_search
+from search.service import Source, record_search, search, spend_search
 from search.types import MAX_LIMIT, SearchQuery, SearchResults
 
 RESULTS = 20
@@ -143,11 +144,23 @@ class Page:
         return columns(self.state)
 
 
+@dataclass(frozen=True)
+class _Searched:
+    """`log_id` is of the line in the log of searches, if one was left."""
+
+    results: SearchResults
+    log_id: int | None = None
+
+
 def page(state: BrowseState, viewer: Viewer, now: datetime, view: View) -> Page:
-    """Raises `BadInput`, `RateLimited`, and `Unavailable` when a search cannot look."""
+    """Raises `BadInput`, `RateLimited`, and `Unavailable` when a search cannot look or
+    the library is slow."""
     bid = bid_of(state.from_bid)
-    found = _search(state, viewer, now, bid) if state.searching else None
-    return _shell(state, viewer, now, view, bid, found)
+    searched = None
+    if state.searching:
+        searched = _search(state, viewer, now, first=True)
+    with page_reads():
+        return _shell(state, viewer, now, view, bid, searched)
 
 
 def page_without_list(
@@ -155,7 +168,8 @@ def page_without_list(
 ) -> Page:
     """The page around a search that failed: nothing one entered is lost."""
     bid = bid_of(state.from_bid)
-    return _shell(state, viewer, now, view, bid, None, problem)
+    with page_reads(AFTER_FAILURE_MS):
+        return _shell(state, viewer, now, view, bid, None, problem)
 
 
 def further(
@@ -164,9 +178,12 @@ def further(
     """A further page of the list alone."""
     bid = bid_of(state.from_bid)
     if state.searching:
-        return _search(state, viewer, now, bid), bid
-    total = totals(state.filters, viewer, now.date()).matching
-    return _browse(state, viewer, now, bid, total), bid
+        searched = _search(state, viewer, now, first=False)
+        with page_reads():
+            return _results(state, viewer, now, bid, searched), bid
+    with page_reads():
+        total = totals(state.filters, viewer, now.date()).matching
+        return _browse(state, viewer, now, bid, total), bid
 
 
 def _shell(
@@ -175,22 +192,27 @@ def _shell(
     now: datetime,
     view: View,
     bid: Workspace | None,
-    found: Found | None,
+    searched: _Searched | None,
     problem: HubError | None = None,
 ) -> Page:
     today = now.date()
     values = facets(state.filters, viewer, today)
     counts = totals(state.filters, viewer, today)
-    if found is None and problem is None:
+    found = None
+    if searched is not None:
+        found = _results(state, viewer, now, bid, searched)
+        values = among_matches(values, searched.results.facets or {})
+    elif problem is None:
         found = _browse(state, viewer, now, bid, counts.matching)
-    total = found.total if found else None
     return Page(
         state=state,
         view=view,
         found=found,
         library=counts.library,
         chips=chips(state),
-        panel=panel(state, values, total, counted=not state.searching),
+        panel=panel(
+            state, values, found.total if found else None, counted=problem is None
+        ),
         bid=bid,
         bid_bar=bid_bar(bid, state.url(from_bid=None)),
         can_edit=viewer.can_edit,
@@ -219,20 +241,36 @@ def _browse(
 
 
 def _search(
-    state: BrowseState, viewer: Viewer, now: datetime, bid: Workspace | None
-) -> Found:
+    state: BrowseState, viewer: Viewer, now: datetime, *, first: bool
+) -> _Searched:
+    """The `first` page counts the values of the panel and leaves a line in the log;
+    one that Back finds longer than it began has left its line already."""
     query = SearchQuery.of(
         state.q,
         filters=state.filters,
         limit=min(RESULTS * state.pages, MAX_LIMIT),
         offset=state.offset,
         mode=state.mode,
+        facets=first,
     )
     spend_search(query, viewer)
     answer = search(query, viewer, now)
+    begins = first and state.pages == 1
+    log_id = record_search(answer, Source.PAGE, viewer) if begins else None
+    return _Searched(answer, log_id)
+
+
+def _results(
+    state: BrowseState,
+    viewer: Viewer,
+    now: datetime,
+    bid: Workspace | None,
+    searched: _Searched,
+) -> Found:
+    answer, today = searched.results, now.date()
     shown = state.offset + len(answer.hits)
     return Found(
-        items=results(answer.hits, viewer, now.date(), bid, state.offset),
+        items=results(answer.hits, viewer, today, bid, state.offset, searched.log_id),
         shown=shown,
         total=answer.total,
         exact=answer.total_is_exact,

@@ -10,6 +10,7 @@ from core.text import fold
 from kb.enums import ContentType, Freshness, ReviewStatus
 from kb.facets import Facets, FacetValue
 from kb.filters import ItemFilters
+from search.types import Facets as SearchFacets
 
 QUALITIES = (50, 70, 85)
 # So many values of an open filter are shown before "more" must be asked for.
@@ -99,10 +100,19 @@ class Panel:
     total: int | None
 
 
+def among_matches(library: Facets, matches: SearchFacets) -> Facets:
+    """The values of the library in their order, with the counts of a search."""
+    return {
+        name: tuple(replace(each, count=counts.get(each.value, 0)) for each in values)
+        for name, values in library.items()
+        for counts in [dict(matches.get(name, ()))]
+    }
+
+
 def panel(
     state: BrowseState, found: Facets, total: int | None, *, counted: bool
 ) -> Panel:
-    """`counted` is false where counts of the library would not be those of the list."""
+    """`counted` is false where the counts found are not those of the list."""
     facets = {name: _facet(name, state, found[name], counted) for name in LABELS}
     return Panel(
         before=tuple(facets[name] for name in _OPEN_AT_FIRST),

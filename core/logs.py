@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
 
-_STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "request_id"}
+# Django puts the request into its own records: its address holds people's queries.
+_LEFT_OUT = {"message", "request_id", "request"}
+_STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | _LEFT_OUT
 
 
 class RequestIdFilter(logging.Filter):

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from semantic_text_splitter import MarkdownSplitter
 
-# The local model reads 256 word pieces, about 1,100 characters of English.
-CHUNK_CHARACTERS = 1_100
+# The local model reads 256 word pieces: about 900 characters of English, and the title
+# and headings that stand before them.
+CHUNK_CHARACTERS = 900
 # A document of a million sections helps nobody; the rest stays readable and findable
 # by its words.
 MAX_CHUNKS = 400

@@ -3,3 +3,4 @@ from django.apps import AppConfig
 
 class OperationalConfig(AppConfig):
     name = "operational"
+    verbose_name = "Operational memory"

@@ -5,7 +5,7 @@ the score comes back as a column, so that an answer can say why.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -115,23 +115,10 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Depth:
-    """How many rows each leg gives at most."""
-
-    nearest: int
-    words: int
-
-
-WHOLE = Depth(ranking.NEAREST, ranking.BEST_WORDS)
-FIRST = Depth(ranking.NEAREST_FIRST, ranking.BEST_WORDS_FIRST)
-
-
-@dataclass(frozen=True)
 class Plan:
     """What to rank: the compiled legs and the numbers of this query."""
 
     eligible: Sequence[UUID]  # what `legs.listed` reads
-    depth: Depth
     near: Leg | None
     words: Leg | None
     pins: Sequence[Leg]
@@ -145,12 +132,24 @@ class Plan:
 
 def rank(plan: Plan) -> Ranked:
     """Run the statement; the caller holds a `search_transaction`."""
+    rows = _run(plan)
+    # The numbers come with the rows; past the end there are none to bring them.
+    past_end = plan.offset and not rows
+    first = _run(replace(plan, limit=1, offset=0)) if past_end else rows[:1]
+    return _ranked(rows, first[0] if first else {})
+
+
+def _run(plan: Plan) -> list[dict[str, Any]]:
     sql, params = _statement(plan)
     with connection.cursor() as cursor:
+        # The planner takes distances for cheap and would rather sort all rows by theirs
+        # than ask the index; what can only be sorted still is.
+        cursor.execute("SET LOCAL enable_sort = off")
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
-        rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-    return _ranked(rows, plan.depth)
+        rows = cursor.fetchall()
+        cursor.execute("SET LOCAL enable_sort = on")
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _statement(plan: Plan) -> tuple[str, list[Any]]:
@@ -219,11 +218,10 @@ def _union(pins: Sequence[Leg]) -> tuple[str, list[Any]]:
     return " UNION ALL ".join(parts) or _NO_PINS, params
 
 
-def _ranked(rows: list[dict[str, Any]], depth: Depth) -> Ranked:
-    first = rows[0] if rows else {}
+def _ranked(rows: list[dict[str, Any]], first: dict[str, Any]) -> Ranked:
     cut = (
-        first.get("near_count", 0) >= depth.nearest
-        or first.get("words_count", 0) >= depth.words
+        first.get("near_count", 0) >= ranking.NEAREST
+        or first.get("words_count", 0) >= ranking.BEST_WORDS
     )
     return Ranked(
         rows=tuple(_row(row) for row in rows),

@@ -52,8 +52,8 @@ def listed() -> Items:
     return ContentItem.objects.filter(pk__in=RawSQL("SELECT id FROM eligible", ()))
 
 
-def nearest(items: Items, vector: Vector, *, exact: bool, depth: int = NEAREST) -> Leg:
-    """The `depth` nearest by cosine: `id`, `distance`. An exact scan reads every
+def nearest(items: Items, vector: Vector, *, exact: bool) -> Leg:
+    """The nearest by cosine: `id`, `distance`. An exact scan reads every
     eligible row: adding zero keeps the planner from the approximate index."""
     distance: Combinable = CosineDistance("index__embedding", vector)
     if exact:
@@ -62,16 +62,16 @@ def nearest(items: Items, vector: Vector, *, exact: bool, depth: int = NEAREST) 
         items.order_by()
         .annotate(distance=distance)
         .order_by("distance")
-        .values("id", "distance")[:depth]
+        .values("id", "distance")[:NEAREST]
     )
 
 
-def best_words(items: Items, words: LexicalQuery, depth: int = BEST_WORDS) -> Leg:
-    """The `depth` best by BM25 among items with one of the rarest terms."""
+def best_words(items: Items, words: LexicalQuery) -> Leg:
+    """The best by BM25 among items with one of the rarest terms."""
     return (
         items.filter(index__search__lexemes=words.gate_tsquery)
         .order_by(MaxInnerProduct("terms__lexical", words.vector), "id")
-        .values("id")[:depth]
+        .values("id")[:BEST_WORDS]
     )
 
 

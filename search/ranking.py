@@ -56,15 +56,9 @@ TYPO_DISCOUNT = 0.8
 WIN_FACTOR = 0.03
 RECENT_DAYS = 30
 
-# Candidates: the nearest by cosine, and the best by words. Each costs time, so the
-# first FIRST_RESULTS of a LARGE library are chosen from fewer: the first page is then
-# the same as if all rows were graded in over 98 % of places.
+# Candidates: the nearest by cosine, and the best by words.
 NEAREST = 1_000
-NEAREST_FIRST = 200
 BEST_WORDS = 300
-BEST_WORDS_FIRST = 100
-FIRST_RESULTS = 60
-LARGE = 3_000
 # Ranking every full-text match is slow; the rarest terms whose matches stay below this
 # many rows decide which items are looked at.
 WORD_MATCHES = 1_000

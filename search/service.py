@@ -19,8 +19,10 @@ from kb.embedding import recipe as recipe_in_force
 from kb.embeddings.base import Recipe, Vector
 from kb.filters import ItemFilters
 from kb.models import ContentItem
-from search import facets, hybrid, legs, lexical, ranking, similar
+from search import facets, hybrid, legs, lexical, log, ranking, similar
+from search.enums import Source
 from search.limits import spend_preview, spend_search, spend_sections
+from search.log import clicked as record_click
 from search.preview import PreviewQuery, PreviewRow, preview
 from search.query_vectors import query_vector
 from search.sections import SectionHit, SectionQuery, search_sections
@@ -39,7 +41,10 @@ __all__ = [
     "PreviewRow",
     "SectionHit",
     "SectionQuery",
+    "Source",
     "preview",
+    "record_click",
+    "record_search",
     "search",
     "search_sections",
     "spend_preview",
@@ -99,6 +104,12 @@ def search(
     )
 
 
+def record_search(results: SearchResults, source: Source, viewer: Viewer) -> int | None:
+    """Keep an answer in the log; its id, by which `record_click` is told of a click.
+    None for a further page, and where nothing could be kept."""
+    return log.record(log.Entry.of(results), source, viewer)
+
+
 def _vector(
     query: SearchQuery, viewer: Viewer, recipe: Recipe, budget: Budget
 ) -> Vector | None:
@@ -122,15 +133,13 @@ def _plan(
     few = _few(items, query)
     if few is not None:
         items = legs.listed()
-    depth = _depth(query, words)
     near = None
     if vector is not None:
-        near = legs.nearest(items, vector, exact=few is not None, depth=depth.nearest)
+        near = legs.nearest(items, vector, exact=few is not None)
     return hybrid.Plan(
         eligible=few or [],
-        depth=depth,
         near=near,
-        words=legs.best_words(items, words, depth.words) if words.gate else None,
+        words=legs.best_words(items, words) if words.gate else None,
         pins=legs.pins(items, words) if query.text else [],
         vector=vector,
         lexical=words,
@@ -152,15 +161,6 @@ def _matched(
     asked = replace(query, filters=filters, limit=_ALL, offset=0)
     whole = _plan(asked, viewer, plan.now, recipe, plan.vector, plan.lexical)
     return [row.id for row in hybrid.rank(whole).rows]
-
-
-def _depth(query: SearchQuery, words: lexical.LexicalQuery) -> hybrid.Depth:
-    """How far to look. Facets and later pages are over all matches, and so is the total
-    where that costs little."""
-    later = query.offset + query.limit > ranking.FIRST_RESULTS
-    if later or query.facets or words.items < ranking.LARGE:
-        return hybrid.WHOLE
-    return hybrid.FIRST
 
 
 def _few(items: legs.Items, query: SearchQuery) -> list[UUID] | None:

@@ -9,6 +9,7 @@ from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
 from config.onebox import configured
+from operational.domain import index
 from tests.browser import browser, visit
 
 __all__ = ["browser", "visit"]  # fixtures of every folder
@@ -25,6 +26,7 @@ def django_db_modify_db_settings() -> Iterator[None]:
 def _empty_cache() -> Iterator[None]:
     yield
     cache.clear()
+    index.forget()  # the graph of operational memory, kept in the process
 
 
 @pytest.fixture

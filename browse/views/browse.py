@@ -12,6 +12,7 @@ from browse.access import signed_in
 from browse.bids import short_name
 from browse.page import View, further, page, page_without_list
 from browse.state import BrowseState, url_without
+from browse.timeouts import LibrarySlow
 from core.errors import BadInput, HubError, RateLimited, Unavailable
 from core.http import is_htmx, render_part
 
@@ -56,6 +57,8 @@ def _answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         return response
     try:
         shown = page(state, viewer, now, view)
+    except LibrarySlow:
+        raise  # the page around the list would wait for the same
     except (RateLimited, Unavailable) as error:
         return _failed(request, state, viewer, view, error)
     response = render_part(request, TEMPLATE, {"page": shown}, "results")

@@ -16,18 +16,26 @@ from browse.bids import bid_of
 from browse.cards import item_url
 from browse.item_page import item_page
 from browse.state import BrowseState
+from browse.timeouts import page_reads
 from core.errors import BadInput
 from kb.domain.citations import cite as cite_item
 from kb.domain.reading import mark_read
+from search.service import record_click
+
+# The search whose result led here, as its line in the log.
+_FROM_SEARCH = "from_search"
 
 
 @require_safe
 @signed_in
 def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
+    if _FROM_SEARCH in request.GET:
+        return _from_search(request, viewer, item_id)
     state, now = BrowseState.read(request.GET), timezone.now()
-    shown = item_page(item_id, viewer, now.date(), state.from_bid)
-    if request.method == "GET" and not _prefetched(request):
-        mark_read(viewer, item_id, now)
+    with page_reads():
+        shown = item_page(item_id, viewer, now.date(), state.from_bid)
+        if _opened(request):
+            mark_read(viewer, item_id, now)
     response = render(request, "browse/item.html", {"page": shown})
     patch_cache_control(response, private=True, no_cache=True)
     return response
@@ -47,6 +55,25 @@ def cite(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
         return trigger_client_event(response, "toast", {"value": said})
     messages.success(request, said)
     return HttpResponseRedirect(item_url(item_id, bid))
+
+
+def _from_search(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
+    """Note the click, and leave an address that says nothing of the search: it is the
+    one to copy, and to come back to."""
+    if _opened(request):
+        record_click(request.GET[_FROM_SEARCH], item_id, viewer)
+    left = request.GET.copy()
+    del left[_FROM_SEARCH]
+    query = left.urlencode()
+    response = HttpResponseRedirect(
+        f"{request.path}?{query}" if query else request.path
+    )
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+def _opened(request: HttpRequest) -> bool:
+    return request.method == "GET" and not _prefetched(request)
 
 
 def _prefetched(request: HttpRequest) -> bool:

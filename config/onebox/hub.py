@@ -146,6 +146,7 @@ def _prepare_library(options: web.Options, layout: Layout, say: Say) -> str:
             say("Loading the sample …")
             report = io.StringIO()
             call_command("load_sample", stdout=report)
+            call_command("load_operational_sample", stdout=report)
             say(report.getvalue().strip())
     except (CommandError, DatabaseError) as error:
         raise OneboxError(f"The library cannot be prepared: {error}") from error

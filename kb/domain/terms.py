@@ -12,7 +12,10 @@ from kb.models import IndexStatistics, ItemIndex, ItemTerms, TermStatistic
 DRIFT = 0.10
 # those of titles when the number of items, whose logarithm is in idf, moved by this.
 GROWTH = 0.50
+# Below this many items any plan is fast.
+ANALYSE_FROM = 500
 
+_ANALYSE = "ANALYZE kb_contentitem, kb_contentchunk, kb_itemindex, kb_itemterms"
 _REBUILD = """
 INSERT INTO kb_termstatistic (term, items)
 SELECT word, ndoc FROM ts_stat('SELECT search FROM kb_itemindex')
@@ -50,6 +53,10 @@ def refresh_statistics(now: datetime) -> IndexStatistics:
             cursor.execute(_REBUILD)
     if drifted or grown:
         rewrite_terms(titles_only=not drifted)
+    if grown and new.items >= ANALYSE_FROM:
+        # Until the planner hears of a large import, searches may take seconds.
+        with connection.cursor() as cursor:
+            cursor.execute(_ANALYSE)
     return new
 
 

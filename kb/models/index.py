@@ -60,6 +60,7 @@ class ItemIndex(models.Model):
             GinIndex(OpClass("title", "gin_trgm_ops"), name="index_title_trigrams"),
             GinIndex(OpClass("extra", "gin_trgm_ops"), name="index_extra_trigrams"),
             GinIndex(OpClass("body", "gin_trgm_ops"), name="index_body_trigrams"),
+            GinIndex(OpClass("author", "gin_trgm_ops"), name="index_author_trigrams"),
             HnswIndex(
                 name="index_embedding",
                 fields=["embedding"],

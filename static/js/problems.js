@@ -11,6 +11,7 @@ const WORDS = {
   403: ["You may not do this", "Your role does not allow it, or the page is old. Load it again."],
   404: ["This is not here any more", "Someone may have removed it. Load the page again."],
   409: ["Someone else changed this", "Load the page in another tab to compare. Your text is kept."],
+  503: ["The hub cannot answer just now", "What you entered is still here. Try again shortly."],
   413: ["This is too large", "Send less at once, or a smaller file."],
 };
 

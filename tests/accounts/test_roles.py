@@ -38,6 +38,17 @@ from kb.models import (
     TermStatistic,
     Workspace,
 )
+from operational.models import (
+    Entity,
+    Failure,
+    Feedback,
+    MissedPaste,
+    Pathway,
+    Pattern,
+    Relationship,
+)
+from search.enums import Source
+from search.models import SearchLog
 from tests.factories.library import NOW, domain, item
 
 # v: view, a: add, c: change. Nobody deletes; viewers and strangers do not get in.
@@ -58,6 +69,14 @@ RIGHTS: dict[type[Model], tuple[str, str]] = {
     ItemTerms: ("", "v"),
     TermStatistic: ("", "v"),
     IndexStatistics: ("", "v"),
+    SearchLog: ("", "v"),
+    Entity: ("vac", "vac"),
+    Relationship: ("vac", "vac"),
+    Failure: ("vc", "vc"),
+    Pattern: ("vc", "vc"),
+    Pathway: ("vc", "vc"),
+    Feedback: ("v", "v"),
+    MissedPaste: ("v", "v"),
     User: ("", "vac"),
     Group: ("", "vac"),
     AccessToken: ("", "vc"),
@@ -75,6 +94,14 @@ def _bid() -> Workspace:
 
 def _question() -> FormQuestion:
     return FormQuestion.objects.create(workspace=_bid(), position=1, text="Who?")
+
+
+def _entity(kind: str) -> Entity:
+    return Entity.objects.create(type=kind, slug="a", title="A")
+
+
+def _failure() -> Failure:
+    return Failure.objects.create(entity=_entity("failure"))
 
 
 MAKE: dict[type[Model], Callable[[User], Model]] = {
@@ -98,6 +125,30 @@ MAKE: dict[type[Model], Callable[[User], Model]] = {
     ),
     TermStatistic: lambda user: TermStatistic.objects.create(term="c++", items=2),
     IndexStatistics: lambda user: IndexStatistics.objects.create(items=2),
+    SearchLog: lambda user: SearchLog.objects.create(
+        created_at=NOW,
+        source=Source.PAGE,
+        query="x",
+        mode="hybrid",
+        hits=1,
+        total=1,
+        found_nothing=False,
+        weak=False,
+        duration_ms=1,
+    ),
+    Entity: lambda user: _entity("system"),
+    Relationship: lambda user: Relationship.objects.create(
+        source=_entity("system"), kind="related-to", target=_entity("playbook")
+    ),
+    Failure: lambda user: _failure(),
+    Pattern: lambda user: Pattern.objects.create(entity=_entity("pattern")),
+    Pathway: lambda user: Pathway.objects.create(entity=_entity("pathway")),
+    Feedback: lambda user: Feedback.objects.create(
+        failure=_failure(), user=user, worked=True, day=NOW.date(), created_at=NOW
+    ),
+    MissedPaste: lambda user: MissedPaste.objects.create(
+        key="k", text="boom", first_at=NOW, last_at=NOW
+    ),
     User: lambda user: user,
     Group: lambda user: Group.objects.create(name="Security"),
     AccessToken: lambda user: tokens.create(user, "laptop")[0],
@@ -209,7 +260,10 @@ def test_viewers_are_told_who_may_enter(client: Client, charlie: User) -> None:
 def test_editors_see_the_library_alone_in_the_index(client: Client, bob: User) -> None:
     client.force_login(bob)
     page = client.get("/admin/")
-    assert [each["app_label"] for each in page.context["app_list"]] == ["kb"]
+    assert [each["app_label"] for each in page.context["app_list"]] == [
+        "kb",
+        "operational",
+    ]
     assert 'href="/browse"' in page.text
     assert "Knowledge Hub administration" in page.text
     assert client.get("/admin/accounts/").status_code == 404

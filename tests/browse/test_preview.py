@@ -101,5 +101,5 @@ def test_a_preview_takes_the_same_queries_however_much_it_finds(
         item(f"Backup {number}")
     # session, user, the three of a bounded transaction, and one for each step of merit
     # that still has room
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         as_reader.get("/browse/preview?q=backup")

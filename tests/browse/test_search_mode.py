@@ -1,5 +1,6 @@
 """`/browse?q=`: the one search, with the same filters."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from browse.page import RESULTS
 from kb.enums import ReviewStatus
 from kb.models import Workspace
 from tests.browse.outage import MESSAGE
-from tests.browse.pages import HTMX, hidden, links, text, titles
+from tests.browse.pages import HTMX, facet, hidden, links, text, titles
 from tests.factories.library import domain, item
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +161,8 @@ def test_results_keep_the_bid(as_editor: Client) -> None:
     made = item("Backup policy")
     bid = Workspace.objects.create(name="Managed IT")
     response = as_editor.get(f"/browse?q=backup&from_bid={bid.pk}")
-    assert links(response, "Backup policy") == [f"/items/{made.pk}?from_bid={bid.pk}"]
+    [link] = links(response, "Backup policy")
+    assert link.startswith(f"/items/{made.pk}?from_bid={bid.pk}&from_search=")
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -170,6 +172,40 @@ def test_a_search_takes_the_same_queries_however_much_it_finds(
     for number in range(count):
         item(f"Backup {number}")
     as_reader.get("/browse?q=backup")  # what the search caches is known from here on
-    # session, user; panel, totals, read marks, citations, openings; the search's eight
-    with django_assert_num_queries(15):
+    # session, user; the search's ten, its counts' four, its line in the log's four;
+    # panel, totals, read marks, citations, openings; the limit's three
+    with django_assert_num_queries(28):
         as_reader.get("/browse?q=backup")
+
+
+def test_the_panel_counts_what_the_search_found(as_reader: Client) -> None:
+    hosting, people = domain("Hosting"), domain("People")
+    item("Backup policy", "Tapes.", primary_domain=hosting, content_type="policy")
+    item("Backup product", "Disks.", primary_domain=hosting, content_type="product")
+    item("Travel expenses", "Trains.", primary_domain=people, content_type="policy")
+    found = as_reader.get("/browse?q=backup&mode=keyword")
+    assert facet(found, "domain") == {"Hosting": 2, "People": 0}
+    assert re.search(r'value="People"[^>]* disabled', found.content.decode())
+    changed = as_reader.get(
+        "/browse?q=backup&mode=keyword&content_type=policy", headers=HTMX
+    )
+    assert facet(changed, "domain") == {"Hosting": 1, "People": 0}
+    assert facet(changed, "content_type")["product"] == 1
+    browsed = as_reader.get("/browse")
+    assert facet(browsed, "domain") == {"Hosting": 2, "People": 1}
+
+
+@pytest.mark.usefixtures("unreachable")
+def test_a_search_that_could_not_look_counts_nothing(as_reader: Client) -> None:
+    item("Backup policy", primary_domain=domain("Hosting"), embedded=False)
+    page = as_reader.get("/browse?q=backup")
+    assert 'value="Hosting"' in page.content.decode()
+    assert facet(page, "domain") == {}
+
+
+def test_past_the_end_of_the_results_the_way_leads_back(as_reader: Client) -> None:
+    item("Backup policy")
+    page = as_reader.get("/browse?q=backup&offset=40")
+    assert "1 match for backup" in text(page)
+    assert "The list ends before this page" in text(page)
+    assert links(page, "Back to the first page") == ["/browse?q=backup"]

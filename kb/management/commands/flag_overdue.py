@@ -7,9 +7,7 @@ from kb.domain import jobs
 
 
 class Command(BaseCommand):
-    help = (
-        "Make approved items with a passed review date overdue: the nightly job."
-    )
+    help = "Make approved items with a passed review date overdue: the nightly job."
 
     def handle(self, *args: Any, **options: Any) -> None:
         run = jobs.flag_overdue(timezone.now(), again=True)

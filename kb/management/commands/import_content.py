@@ -1,6 +1,6 @@
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,11 +28,18 @@ _WOULD = {
 }
 
 
+def _path(text: str) -> Path:
+    # Path("") is the present folder: an unset variable of a shell must not import it.
+    if not text.strip():
+        raise ArgumentTypeError("a PATH must not be empty")
+    return Path(text)
+
+
 class Command(BaseCommand):
     help = "Import Markdown files and CSV tables of questions and answers."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", metavar="PATH", type=Path)
+        parser.add_argument("paths", nargs="+", metavar="PATH", type=_path)
         parser.add_argument(
             "--state",
             choices=[state.value for state in STATES],

@@ -1,0 +1,114 @@
+"""The library of the process: loaded once, then kept level with the graph's version.
+
+Each web process has its own. Under its lock a query takes milliseconds, and Python
+would let no two of them run at once anyway.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db.models import Q
+
+from operational.domain import versions
+from operational.domain.confidence import PLAYBOOK
+from operational.models import Entity, Failure, Pattern, Symptom
+from operational.pipeline.library import Library
+from operational.pipeline.records import MAX_BODY, Record
+
+_BATCH = 5_000
+
+
+class _Index:
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.version = -1
+        self.library = Library()
+
+    def refresh(self) -> None:
+        version = versions.current()
+        if version == self.version:
+            return
+        if self.version < 0 or version < self.version:
+            self.library = Library(_records(Q(archived_at=None)))
+        else:
+            changed = Q(version__gt=self.version)
+            gone = Entity.objects.filter(changed).exclude(archived_at=None)
+            self.library.remove(gone.values_list("pk", flat=True))
+            self.library.update(_records(changed & Q(archived_at=None)))
+            if self.library.stale:
+                self.library = Library(r for r in self.library.records if r)
+        self.version = version
+
+
+_index = _Index()
+
+
+@contextmanager
+def library() -> Iterator[tuple[Library, int]]:
+    """The library and the version that it is of; use it inside only."""
+    with _index.lock:
+        _index.refresh()
+        yield _index.library, _index.version
+
+
+def forget() -> None:
+    """Load anew at the next use."""
+    with _index.lock:
+        _index.version = -1
+
+
+def _records(which: Q) -> Iterator[Record]:
+    """Records of these entities, in order of id: the same graph gives the same
+    library in every process."""
+    last = 0
+    while True:
+        batch = list(
+            Entity.objects.filter(which, pk__gt=last)
+            .order_by("pk")
+            .only("type", "slug", "title", "tags", "body", "source", "is_public")[
+                :_BATCH
+            ]
+        )
+        if not batch:
+            return
+        last = batch[-1].pk
+        yield from _batch(batch)
+
+
+def _batch(entities: list[Entity]) -> Iterator[Record]:
+    pks = [entity.pk for entity in entities]
+    failures = Failure.objects.filter(pk__in=pks).annotate(playbook=PLAYBOOK).in_bulk()
+    patterns = Pattern.objects.in_bulk(pks)
+    symptoms: dict[int, list[str]] = {}
+    rows = Symptom.objects.filter(failure_id__in=pks).order_by("failure_id", "position")
+    for pk, text in rows.values_list("failure_id", "text"):
+        symptoms.setdefault(pk, []).append(text)
+    for entity in entities:
+        failure, pattern = failures.get(entity.pk), patterns.get(entity.pk)
+        yield Record(
+            pk=entity.pk,
+            type=entity.type,
+            slug=entity.slug,
+            title=entity.title,
+            tags=tuple(entity.tags),
+            body=entity.body[:MAX_BODY],
+            source=entity.source,
+            is_public=entity.is_public,
+            keywords=tuple(pattern.keywords) if pattern else (),
+            **(_facts(failure, symptoms.get(entity.pk, [])) if failure else {}),
+        )
+
+
+def _facts(failure: Failure, symptoms: list[str]) -> dict[str, Any]:
+    return {
+        "failure_type": failure.failure_type,
+        "fix": failure.verified_fix[:MAX_BODY],
+        "symptoms": tuple(symptoms),
+        "instances": failure.instance_count,
+        "last_occurrence": failure.last_occurrence,
+        "playbook": failure.playbook,  # type: ignore[attr-defined]
+        "pattern": failure.pattern_id,
+        "score": failure.confidence_score,
+    }
