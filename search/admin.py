@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
-from kb.admin.base import ReadOnly
 from search.models import SearchLog
 
 

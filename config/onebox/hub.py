@@ -199,7 +199,8 @@ def _web_worker_beat(
             environment,
             before_start=partial(_before_worker, layout),
         ),
-        Child("beat process", beat, environment),
+        # It waits for a broker that is gone through any SIGTERM, and holds nothing.
+        Child("beat process", beat, environment, orphaned=signal.SIGKILL),
     ]
 
 

@@ -37,6 +37,7 @@ class Child:
     log: Path | None = None  # None: the hub's own output
     grace: float = 8.0  # tasks that this cuts short are handed out again
     before_start: Callable[[], None] | None = None
+    orphaned: signal.Signals = signal.SIGTERM  # what it gets when the hub is killed
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _started: float = field(default=0.0, init=False)
     _failures: int = field(default=0, init=False)
@@ -56,7 +57,7 @@ class Child:
                 stderr=output,
                 pass_fds=self.descriptors,
                 start_new_session=True,
-                preexec_fn=dying_with_parent(signal.SIGTERM),  # noqa: PLW1509
+                preexec_fn=dying_with_parent(self.orphaned),  # noqa: PLW1509
             )
         self._started = time.monotonic()
         self._start_at = None

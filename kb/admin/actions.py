@@ -6,8 +6,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.admin_pages import viewer_of
 from core.bulk import Bulk, Run, action
-from kb.admin.base import viewer_of
 from kb.admin.forms import CadenceForm, NoteForm, ReasonForm, SupersedeForm
 from kb.domain import lifecycle, review, vectors
 from kb.enums import CadenceKind, ReviewStatus

@@ -8,9 +8,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.admin_pages import HistoryPages, viewer_of
 from core.admin_site import HubPages
 from core.errors import BadInput
-from kb.admin.base import HistoryPages, ShownInline, changed, viewer_of
+from kb.admin.base import ShownInline, changed
 from kb.admin.inlines import source_of, with_sources
 from kb.domain import bids
 from kb.domain.citations import cite

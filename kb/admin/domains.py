@@ -5,7 +5,8 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from kb.admin.base import HistoryPages, changed, viewer_of
+from accounts.admin_pages import HistoryPages, viewer_of
+from kb.admin.base import changed
 from kb.admin.forms import OwnedForm
 from kb.domain import domain_settings
 from kb.models import Domain

@@ -7,8 +7,8 @@ from django.contrib import admin
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 
+from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
-from kb.admin.base import ReadOnly
 from kb.models import (
     ContentChunk,
     IndexStatistics,

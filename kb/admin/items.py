@@ -13,11 +13,12 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.admin_pages import HistoryPages, viewer_of
 from core.admin_site import MAX_SEARCH
 from core.errors import Conflict
 from core.text import fold
 from kb.admin.actions import ACTIONS
-from kb.admin.base import HistoryPages, changed, viewer_of
+from kb.admin.base import changed
 from kb.admin.filters import (
     ArchivedFilter,
     DueFilter,

@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
-from kb.admin.base import ReadOnly
 from kb.admin.inlines import proposed
 from kb.models import JobRun, ReadMark, Revision
 

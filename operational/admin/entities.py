@@ -9,8 +9,8 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.admin_pages import HistoryPages, viewer_of
 from core.bulk import Bulk, action
-from operational.admin.base import HistoryPages, viewer_of
 from operational.domain import editing, entities
 from operational.enums import EntityType
 from operational.models import Entity, Relationship

@@ -6,7 +6,8 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
-from operational.admin.base import HistoryPages, RowsInline, viewer_of
+from accounts.admin_pages import HistoryPages, viewer_of
+from operational.admin.base import RowsInline
 from operational.domain import confidence, editing
 from operational.enums import EntityType, RelationKind
 from operational.models import (

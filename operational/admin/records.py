@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 
+from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
-from operational.admin.base import ReadOnly
 from operational.models import Feedback, MissedPaste
 
 

@@ -240,7 +240,9 @@ def test_after_a_kill_of_the_hub_the_next_start_recovers_and_stops_cleanly(
 ) -> None:
     first = start(layout)
     first.process.kill()
-    first.process.communicate()
+    first.process.wait()
+    assert first.process.stdout
+    first.process.stdout.close()
 
     second = start(layout)
 
