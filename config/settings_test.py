@@ -8,7 +8,7 @@ os.environ.setdefault(
 )
 
 from config.settings import *  # noqa: F403
-from config.settings import DATABASES, REST_FRAMEWORK, STORAGES
+from config.settings import DATABASES, MIDDLEWARE, REST_FRAMEWORK, STORAGES
 
 EMBEDDER = "tests.embedder.HashEmbedder"
 OPENAI_API_KEY = OPENAI_BASE_URL = ""
@@ -18,6 +18,8 @@ CELERY_BROKER_URL = "memory://"
 STORAGES |= {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 }
+# The test server finds static files itself; whitenoise would want them collected.
+MIDDLEWARE.remove("whitenoise.middleware.WhiteNoiseMiddleware")
 # A pool outlives the test database; tests connect and close.
 DATABASES["default"]["OPTIONS"].pop("pool", None)
 REST_FRAMEWORK |= {"TEST_REQUEST_DEFAULT_FORMAT": "json"}
