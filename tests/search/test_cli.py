@@ -237,12 +237,12 @@ def test_production_is_what_the_setting_names(settings: Any) -> None:
     ],
 )
 def test_a_process_that_fails_ends_with_1_and_one_line(
-    environment: dict[str, str], said: str, tmp_path: Path
+    environment: dict[str, str], said: str, db: None
 ) -> None:
+    served = {"DATABASE_URL", "HUB_DATA_DIR"} & os.environ.keys()
     base = {
         "PATH": os.environ["PATH"],
-        "HUB_DATA_DIR": str(tmp_path),
-        "DATABASE_URL": os.environ.get("DATABASE_URL", "postgresql://127.0.0.1:1/none"),
+        **{name: os.environ[name] for name in served},
         "OPENAI_API_KEY": "",
         "OPENAI_BASE_URL": "",
     }
