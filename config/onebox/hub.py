@@ -6,6 +6,7 @@ import os
 import secrets
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -117,6 +118,21 @@ def _data_folder(layout: Layout) -> Iterator[None]:
         lock.write("")
 
 
+def _embed_sample(layout: Layout) -> None:
+    """So that the first search finds it. In a process of its own, since a model starts
+    threads and the hub forks; what fails here, the sweep does later."""
+    command = [sys.executable, "manage.py", "backfill_embeddings"]
+    subprocess.run(
+        command,
+        cwd=postgres.PROJECT,
+        env={**os.environ, "HUB_DATA_DIR": str(layout.data)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+
+
 def _start_valkey(layout: Layout, stack: ExitStack) -> Child:
     server = valkey.child(layout)
     stack.callback(processes.stop_together, [server])
@@ -148,6 +164,7 @@ def _prepare_library(options: web.Options, layout: Layout, say: Say) -> str:
             call_command("load_sample", stdout=report)
             call_command("load_operational_sample", stdout=report)
             say(report.getvalue().strip())
+            _embed_sample(layout)
     except (CommandError, DatabaseError) as error:
         raise OneboxError(f"The library cannot be prepared: {error}") from error
     finally:
