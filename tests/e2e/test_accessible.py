@@ -128,6 +128,8 @@ def test_nothing_shifts_while_a_page_loads(
     visit: Visit, bid: Workspace, bob: User
 ) -> None:
     visit.sign_in(bob, "bob-pass")
+    slow = visit.page.context.new_cdp_session(visit.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})  # paints while it parses
     for path in paths(bid)[:4]:
         visit.go(path)
         visit.page.wait_for_load_state("networkidle")
