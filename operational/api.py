@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput
-from core.ratelimit import Limit, spend
+from operational import limits
 from operational.domain import versions
 from operational.schema import ANSWER
 from operational.service import operational_search
@@ -140,4 +140,4 @@ def _viewer(request: Request) -> Viewer | None:
 
 def _spend(request: Request, viewer: Viewer | None) -> None:
     key = viewer.limit_key if viewer else f"address:{request.META.get('REMOTE_ADDR')}"
-    spend(Limit("operational", settings.OPERATIONAL_PER_MINUTE), key)
+    limits.spend_search(key)

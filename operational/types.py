@@ -64,18 +64,18 @@ class Link:
 
 @dataclass(frozen=True)
 class Match:
+    """`message` is the recorded message that fitted, `line` the line of the question
+    that it fitted. Neither is in the JSON."""
+
     id: str
     type: str
     slug: str
     title: str
     href: str
     confidence: int
-
-
-@dataclass(frozen=True)
-class MatchedEntity(Match):
     match_reason: str
-    message: str | None = None  # the recorded message that fitted; not in the JSON
+    message: str = ""
+    line: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,11 +138,12 @@ class PathwaySteps:
 
 @dataclass(frozen=True)
 class OperationalAnswer:
-    """`version` is that of the graph it was computed from."""
+    """`version` is that of the graph it was computed from; `nearest` the confidence of
+    the best candidate, shown or not, among `compared` recorded messages."""
 
     query_type: str
     confidence: int
-    matched: MatchedEntity | None
+    matched: Match | None
     debug_context: DebugContext | None
     lesson_impact: LessonImpact | None
     pathway_steps: PathwaySteps | None
@@ -150,6 +151,8 @@ class OperationalAnswer:
     took_ms: float
     version: int
     day: date
+    nearest: int = 0
+    compared: int = 0
 
 
 def to_json(answer: OperationalAnswer) -> dict[str, Any]:
@@ -177,7 +180,7 @@ def _match(match: Match) -> dict[str, Any]:
     }
 
 
-def _matched(match: MatchedEntity | None) -> dict[str, Any] | None:
+def _matched(match: Match | None) -> dict[str, Any] | None:
     return {**_match(match), "matchReason": match.match_reason} if match else None
 
 

@@ -7,6 +7,7 @@ from accounts.viewer import Viewer
 from operational.domain import history
 from operational.domain.symptoms import kept_keys, symptoms_of
 from operational.drafts import Draft, FailureDraft, PathwayDraft, PatternDraft, Ref
+from operational.enums import FixState
 from operational.models import (
     Entity,
     Failure,
@@ -48,8 +49,11 @@ def _failures(viewer: Viewer, pairs: Pairs, keys: Keys, reason: str) -> None:
             create.append(failure)
         else:
             change.append(failure)
+        old_fix = failure.verified_fix
         for name, value in _failure_values(draft, keys).items():
             setattr(failure, name, value)
+        if failure.verified_fix != old_fix and draft.fix_state is None:
+            failure.fix_state = FixState.SUGGESTED  # another text is another fix
         symptoms += symptoms_of(pk, draft.symptoms, kept)
     history.create(viewer, create, reason)
     history.update(viewer, change, [*_plain(), *_STATED], reason)

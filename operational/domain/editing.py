@@ -2,12 +2,15 @@
 raises the graph's version."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import models, transaction
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, Conflict
+from operational.domain import fixes
 from operational.domain.entities import around
 from operational.domain.symptoms import kept_keys, symptoms_of
 from operational.enums import EntityType
@@ -47,10 +50,13 @@ def save_entity(viewer: Viewer, entity: Entity) -> Entity:
     return entity
 
 
-def save_part(viewer: Viewer, part: Part) -> None:
+def save_part(viewer: Viewer, part: Part, now: datetime | None = None) -> None:
     """The details of a failure, a pattern or a pathway."""
     viewer.require_editor()
     with transaction.atomic():
+        if isinstance(part, Failure):
+            old = Failure.objects.select_for_update().filter(pk=part.pk).first()
+            fixes.settle(viewer, part, old, now or timezone.now())
         _save(viewer, part)
         around({part.pk})
 

@@ -4,11 +4,13 @@ Each web process has its own. Under its lock a query takes milliseconds, and Pyt
 would let no two of them run at once anyway.
 """
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import connection
 from django.db.models import Q
 
 from operational.domain import versions
@@ -16,6 +18,8 @@ from operational.domain.confidence import PLAYBOOK
 from operational.models import Entity, Failure, Pattern, Symptom
 from operational.pipeline.library import Library
 from operational.pipeline.records import MAX_BODY, Record
+
+log = logging.getLogger("hub.operational")
 
 _BATCH = 5_000
 
@@ -51,6 +55,24 @@ def library() -> Iterator[tuple[Library, int]]:
     with _index.lock:
         _index.refresh()
         yield _index.library, _index.version
+
+
+def warm() -> threading.Thread:
+    """Load the library in the background, so that no question waits for it."""
+
+    def load() -> None:
+        try:
+            with library():
+                pass
+        except Exception as error:
+            # The first question tries again, and says what is wrong.
+            log.warning("library not loaded", extra={"error": type(error).__name__})
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=load, name="operational-library", daemon=True)
+    thread.start()
+    return thread
 
 
 def forget() -> None:

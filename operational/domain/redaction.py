@@ -6,6 +6,12 @@ failure, and values never do.
 
 import re
 
+_NAMES = (
+    r"pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key"
+    r"|auth(?:orization)?|credential|cookie|session|private[_-]?key|signature|dsn"
+    r"|connection[_-]?string|_key|_url"
+)
+_SCHEME = r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}://"
 _RULES = [
     (
         re.compile(
@@ -14,7 +20,7 @@ _RULES = [
         "[key]",
     ),
     (
-        re.compile(r"([a-z][a-z0-9+.-]*://)[^\s/@]+@", re.IGNORECASE),
+        re.compile(rf"({_SCHEME})[^\s/@]{{1,500}}@", re.IGNORECASE),
         r"\1[credentials]@",
     ),
     (re.compile(r"\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)?"), "[token]"),
@@ -24,12 +30,21 @@ _RULES = [
     ),
     (
         re.compile(
-            r"((?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key"
-            r"|auth(?:orization)?|credential|cookie|session|private[_-]?key|signature|dsn"
-            r"|connection[_-]?string|_key|_url)\w*[\"']?\s*[:=]\s*)"
-            r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s,;&}\"']+)",
+            rf"((?:{_NAMES})\w*[\"'\\]*\s*[:=]\s*)"
+            r"(\\?\"[^\"\n]*\"|'[^'\n]*'|[^\s,;&}\"']+)",
             re.IGNORECASE,
         ),
+        r"\1[secret]",
+    ),
+    (
+        re.compile(
+            r"(\b(?:password|passphrase|secret|token|key)\s+(?:is|was)\s+)\S{4,}",
+            re.IGNORECASE,
+        ),
+        r"\1[secret]",
+    ),
+    (
+        re.compile(rf"(\s--?(?:{_NAMES})[\w-]*[\s=]+)[^\s-]\S*", re.IGNORECASE),
         r"\1[secret]",
     ),
     (
@@ -38,17 +53,49 @@ _RULES = [
         ),
         "[key]",
     ),
-    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "[address]"),
+    (
+        re.compile(r"(?<![\w.+-])[\w.+-]{1,80}@[\w-]{1,80}(?:\.[\w-]{1,80})+"),
+        "[address]",
+    ),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b"), "[ip]"),
     (re.compile(r"(?i)\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b"), "[ip]"),
     (re.compile(r"(/(?:home|Users)/|[A-Za-z]:\\Users\\)[^/\\\s:'\"]+"), r"\1[user]"),
     (re.compile(r"\b(?:\d[ -]?){13,19}\b"), "[number]"),
     # Long mixtures of letters and digits are ids or secrets, never wording.
     (re.compile(r"\b(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{20,}"), "[id]"),
+    (
+        re.compile(r"\b(?=(?:[A-Za-z]*\d){3})(?=(?:\d*[A-Za-z]){3})[A-Za-z0-9]{12,}\b"),
+        "[id]",
+    ),
 ]
 
 
+# What follows these is a secret wherever else it stands, too.
+_NAMED = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        (
+            rf"(?:{_NAMES})\w*[\"'\\]*\s*(?:[:=]|\bis\b)\s*[\"'\\]*"
+            r"([^\s,;&}\"'\\]{4,200})"
+        ),
+        rf"--?(?:{_NAMES})[\w-]*[\s=]+[\"']?([^\s\"'-][^\s\"']{{3,200}})",
+        rf"{_SCHEME}[^\s/@:]{{0,200}}:([^\s/@]{{4,200}})@",
+    )
+]
+# One plain word (`auth: missing`) may be wording: it goes only where it was named.
+_PLAIN = re.compile(r"[a-z]+|[A-Z][a-z]+|\d{1,3}")
+
+
 def redacted(text: str) -> str:
+    for secret in _told_elsewhere(text):
+        text = text.replace(secret, "[secret]")
     for rule, replacement in _RULES:
         text = rule.sub(replacement, text)
     return text
+
+
+def _told_elsewhere(text: str) -> list[str]:
+    """Values that a text calls secret in one place, the longest first."""
+    found = {match[1] for pattern in _NAMED for match in pattern.finditer(text)}
+    told = [value for value in found if not _PLAIN.fullmatch(value)]
+    return sorted(told, key=len, reverse=True)

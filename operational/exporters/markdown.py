@@ -26,7 +26,7 @@ def write(folder: Path) -> int:
 def exported() -> QuerySet[Entity]:
     return (
         Entity.objects.filter(archived_at=None)
-        .select_related("failure__pattern", "pattern_details", "pathway_details")
+        .select_related("failure__pattern", "pattern", "pathway")
         .prefetch_related(
             "failure__symptoms",
             Prefetch(
@@ -35,11 +35,9 @@ def exported() -> QuerySet[Entity]:
                     "kind", "target__type", "target__slug"
                 ),
             ),
+            Prefetch("pathway__steps", PathwayStep.objects.select_related("lesson")),
             Prefetch(
-                "pathway_details__steps", PathwayStep.objects.select_related("lesson")
-            ),
-            Prefetch(
-                "pathway_details__failure_points",
+                "pathway__failure_points",
                 FailurePoint.objects.select_related("failure", "preventing_pattern"),
             ),
         )
@@ -76,10 +74,10 @@ def _fix(entity: Entity) -> str:
 def _details(entity: Entity) -> Iterator[tuple[str, Any]]:
     if failure := getattr(entity, "failure", None):
         yield from _failure(failure)
-    if pattern := getattr(entity, "pattern_details", None):
+    if pattern := getattr(entity, "pattern", None):
         yield "keywords", pattern.keywords
         yield "prevention", pattern.prevention_checklist
-    if pathway := getattr(entity, "pathway_details", None):
+    if pathway := getattr(entity, "pathway", None):
         yield "estimated_time", pathway.estimated_time
         yield "steps", [_step(each) for each in pathway.steps.all()]
         yield "failure_points", [_point(each) for each in pathway.failure_points.all()]

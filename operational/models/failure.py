@@ -1,5 +1,6 @@
 """What a failure adds to its entity, and the texts by which it is recognised."""
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -7,15 +8,13 @@ from django.db.models import Q
 from simple_history.models import HistoricalRecords
 
 from operational.enums import Complexity, FixState, Severity
-from operational.models.graph import Entity
+from operational.models.graph import Details, Entity
 
 
-class Failure(models.Model):
-    """`confidence_score` is derived (`operational.domain.confidence`)."""
+class Failure(Details):
+    """`confidence_score` is derived (`operational.domain.confidence`), `fix_state`
+    moves by the rules of `operational.domain.fixes`."""
 
-    entity = models.OneToOneField(
-        Entity, models.CASCADE, primary_key=True, related_name="failure"
-    )
     failure_type = models.CharField(max_length=200, blank=True, default="")
     severity = models.CharField(
         max_length=10, choices=Severity, default=Severity.MEDIUM
@@ -27,6 +26,15 @@ class Failure(models.Model):
     verified_fix = models.TextField("fix", blank=True, default="", help_text="Markdown")
     fix_state = models.CharField(
         max_length=10, choices=FixState, default=FixState.SUGGESTED
+    )
+    fix_verified_at = models.DateTimeField(null=True, blank=True, editable=False)
+    fix_verified_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
     )
     instance_count = models.PositiveIntegerField(
         default=1, validators=[MaxValueValidator(1_000_000)]
@@ -63,9 +71,6 @@ class Failure(models.Model):
                 condition=Q(confidence_score__lte=100), name="failure_score_percent"
             ),
         ]
-
-    def __str__(self) -> str:
-        return self.entity.title
 
 
 class Symptom(models.Model):

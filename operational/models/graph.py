@@ -1,12 +1,15 @@
 """Entities, what connects them, and the version of the whole."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Upper
 from simple_history.models import HistoricalRecords
 
 from operational.enums import EntityType, RelationKind
+from operational.querysets import EntityQuerySet
 
 # Letters of either case: error codes are slugs too.
 SLUG = RegexValidator(
@@ -57,9 +60,21 @@ class Entity(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     history = HistoricalRecords(excluded_fields=["version", "import_hash"])
 
+    objects = EntityQuerySet.as_manager()
+
     class Meta:
         ordering = ["type", "slug"]
         verbose_name_plural = "entities"
+        indexes = [
+            # The jump list: any part of a title or slug (`icontains` compares upper
+            # case), and the newest first.
+            GinIndex(
+                OpClass(Upper("title"), "gin_trgm_ops"),
+                OpClass(Upper("slug"), "gin_trgm_ops"),
+                name="entity_title_trigrams",
+            ),
+            models.Index(fields=["-updated_at", "id"], name="entity_newest"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["type", "slug"], name="entity_once"),
             models.CheckConstraint(
@@ -108,3 +123,17 @@ class Relationship(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source_id} {self.kind} {self.target_id}"
+
+
+class Details(models.Model):
+    """What entities of one type have beyond the common; its key is the entity's."""
+
+    entity = models.OneToOneField(
+        Entity, models.CASCADE, primary_key=True, related_name="%(class)s"
+    )
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.entity.title

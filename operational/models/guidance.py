@@ -4,13 +4,10 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from simple_history.models import HistoricalRecords
 
-from operational.models.graph import Entity
+from operational.models.graph import Details, Entity
 
 
-class Pattern(models.Model):
-    entity = models.OneToOneField(
-        Entity, models.CASCADE, primary_key=True, related_name="pattern_details"
-    )
+class Pattern(Details):
     keywords = ArrayField(
         models.CharField(max_length=120),
         blank=True,
@@ -20,19 +17,10 @@ class Pattern(models.Model):
     prevention_checklist = ArrayField(models.TextField(), blank=True, default=list)
     history = HistoricalRecords()
 
-    def __str__(self) -> str:
-        return self.entity.title
 
-
-class Pathway(models.Model):
-    entity = models.OneToOneField(
-        Entity, models.CASCADE, primary_key=True, related_name="pathway_details"
-    )
+class Pathway(Details):
     estimated_time = models.CharField(max_length=100, blank=True, default="")
     history = HistoricalRecords()
-
-    def __str__(self) -> str:
-        return self.entity.title
 
 
 class PathwayStep(models.Model):

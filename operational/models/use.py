@@ -30,7 +30,8 @@ class Feedback(models.Model):
 
 
 class MissedPaste(models.Model):
-    """Only ever the redacted telling lines; `key` finds the same miss again."""
+    """Only ever the redacted telling lines; `key` finds the same miss again. One that
+    editors closed stays closed: recorded as a failure, or dismissed."""
 
     key = models.CharField(max_length=32, unique=True)
     text = models.TextField()
@@ -39,6 +40,14 @@ class MissedPaste(models.Model):
     last_at = models.DateTimeField()
     recorded_as = models.ForeignKey(
         Failure, models.SET_NULL, null=True, blank=True, related_name="misses"
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
     )
 
     class Meta:

@@ -211,8 +211,14 @@ class Library:
 
     # --- asking -------------------------------------------------------------------
 
-    def record(self, place: int) -> Record | None:
-        return self.records[place]
+    def pk_at(self, place: int) -> int:
+        """Of a place that is alive."""
+        record = self.records[place]
+        assert record is not None  # noqa: S101 - candidates are alive
+        return record.pk
+
+    def message_of(self, message: int | None) -> str:
+        return "" if message is None else self.messages[message].template.shown
 
     def alive(self, places: Iterable[int]) -> list[int]:
         return [place for place in places if self.records[place] is not None]

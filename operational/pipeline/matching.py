@@ -32,7 +32,8 @@ _Cell = tuple[int, int, float]
 @dataclass(frozen=True)
 class Fit:
     """`coverage`: how much of the message, weighed, is there in order. `evidence`: how
-    much that is. `explained`: how much of the line it stands in it accounts for.
+    much that is. `explained`: how much of the line it stands in it accounts for, and
+    `at` which line that is.
     `exact`: every literal, as recorded, nothing foreign between."""
 
     message: int
@@ -42,6 +43,7 @@ class Fit:
     exact: bool
     codes: int
     line: float
+    at: int = 0
     prefix: bool = False
     clash: bool = False  # the line names another class of error than the record
 
@@ -215,6 +217,7 @@ def _fit(
         exact=_exact(template, text, pairs, weights),
         codes=codes,
         line=max(text.lines[n].weight for n in hit),
+        at=text.line_of[pairs[0][1]],
         prefix=bool(template.prefix) and template.prefix in text.stems,
         clash=_clashes(template, text, hit),
     )

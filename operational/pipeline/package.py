@@ -4,8 +4,9 @@ first of them. A fixed number of queries, whatever the size of the graph."""
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Q
 
+from accounts.viewer import Viewer
 from operational.enums import EntityType, RelationKind
 from operational.models import (
     Entity,
@@ -16,6 +17,7 @@ from operational.models import (
     Pattern,
     Relationship,
 )
+from operational.querysets import EntityQuerySet
 from operational.types import (
     DebugContext,
     FailurePointRef,
@@ -45,18 +47,18 @@ class Blocks:
 
 
 def blocks(
-    entity: Entity, context: str | None, ranked: Sequence[int], *, public_only: bool
+    entity: Entity, context: str | None, ranked: Sequence[int], viewer: Viewer | None
 ) -> Blocks:
     """The block that `context` asks for, else the entity's own. `ranked` are the ids
     of the other matches in order: they decide which of several is best."""
-    scope = Scope(public_only, ranked)
+    scope = Scope(viewer, ranked)
     wanted = context or _BLOCK_OF.get(EntityType(entity.type))
     if wanted == EntityType.FAILURE:
         return Blocks(debug=_debug(entity, scope))
     if wanted == EntityType.LESSON:
         return Blocks(lesson=_lesson(scope.best(entity, EntityType.LESSON), scope))
     if wanted == EntityType.PATHWAY:
-        return Blocks(pathway=_pathway(scope.best(entity, EntityType.PATHWAY)))
+        return Blocks(pathway=_pathway(scope.best(entity, EntityType.PATHWAY), scope))
     return Blocks()
 
 
@@ -64,15 +66,18 @@ def blocks(
 class Scope:
     """What the caller may see, and the order of the other matches."""
 
-    public_only: bool
+    viewer: Viewer | None
     ranked: Sequence[int]
 
-    def visible(self) -> QuerySet[Entity]:
-        found = Entity.objects.filter(archived_at=None)
-        return found.filter(is_public=True) if self.public_only else found
+    def visible(self) -> EntityQuerySet:
+        return Entity.objects.visible_to(self.viewer)
 
     def sees(self, entity: Entity) -> bool:
-        return entity.archived_at is None and (entity.is_public or not self.public_only)
+        public = entity.is_public or self.viewer is not None
+        return entity.archived_at is None and public
+
+    def slug(self, entity: Entity | None) -> str | None:
+        return entity.slug if entity and self.sees(entity) else None
 
     def best(self, entity: Entity, kind: EntityType) -> Entity | None:
         """The entity itself, or the best one of that type that it is related to."""
@@ -139,7 +144,7 @@ def _debug(entity: Entity, scope: Scope) -> DebugContext | None:
 
 
 def _failure_for(entity: Entity, scope: Scope) -> Failure | None:
-    found = Failure.objects.select_related("entity", "pattern__pattern_details").defer(
+    found = Failure.objects.select_related("entity", "pattern__pattern").defer(
         "entity__body", "pattern__body"
     )
     if entity.type == EntityType.FAILURE:
@@ -165,7 +170,7 @@ def _pattern_of(entity: Entity, failure: Failure, scope: Scope) -> Pattern | Non
     pattern = entity if entity.type == EntityType.PATTERN else failure.pattern
     if pattern is None or not scope.sees(pattern):
         return None
-    details: Pattern | None = getattr(pattern, "pattern_details", None)
+    details: Pattern | None = getattr(pattern, "pattern", None)
     return details
 
 
@@ -210,7 +215,7 @@ def _lesson(lesson: Entity | None, scope: Scope) -> LessonImpact | None:
     )
 
 
-def _pathway(entity: Entity | None) -> PathwaySteps | None:
+def _pathway(entity: Entity | None, scope: Scope) -> PathwaySteps | None:
     pathway = (
         Pathway.objects.filter(entity=entity)
         .prefetch_related(
@@ -229,7 +234,7 @@ def _pathway(entity: Entity | None) -> PathwaySteps | None:
             Step(
                 order=order,
                 description=step.description,
-                lesson_slug=step.lesson.slug if step.lesson else None,
+                lesson_slug=scope.slug(step.lesson),
                 estimated_time=step.estimated_time,
                 success_criteria=step.success_criteria,
             )
@@ -239,11 +244,10 @@ def _pathway(entity: Entity | None) -> PathwaySteps | None:
             FailurePointRef(
                 failure_slug=point.failure.slug,
                 likely_at=point.likely_at,
-                prevention_pattern=(
-                    point.preventing_pattern.slug if point.preventing_pattern else None
-                ),
+                prevention_pattern=scope.slug(point.preventing_pattern),
             )
             for point in pathway.failure_points.all()
+            if scope.sees(point.failure)
         ),
     )
 

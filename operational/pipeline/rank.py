@@ -63,13 +63,15 @@ MORE = 5  # matches beside the first
 
 @dataclass(frozen=True)
 class Candidate:
-    """`support` orders candidates of one confidence; `message` is what fitted."""
+    """`support` orders candidates of one confidence; `message` is what fitted, and
+    `line` where."""
 
     place: int
     confidence: int
     reason: Reason
     support: float = 0.0
     message: int | None = None
+    line: str = ""
 
 
 def merged(found: Iterable[Candidate]) -> list[Candidate]:

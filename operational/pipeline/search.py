@@ -12,8 +12,11 @@ from operational.pipeline.steps import RECORDED, STEPS
 
 @dataclass(frozen=True)
 class Found:
+    """`nearest` is the best confidence, though it may be below the floor."""
+
     kind: QueryType
     candidates: tuple[Candidate, ...]
+    nearest: int
 
 
 def search(
@@ -36,9 +39,10 @@ def search(
             break
     if kind == QueryType.PATTERN:
         found = _patterns_decide(found)
+    nearest = max((each.confidence for each in found), default=0)
     best = [each for each in merged(found) if each.confidence >= floor]
     rows = ordered(best, library, pattern_first=kind == QueryType.PATTERN, today=today)
-    return Found(kind, tuple(rows))
+    return Found(kind, tuple(rows), nearest)
 
 
 def _eligible(

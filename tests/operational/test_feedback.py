@@ -5,7 +5,8 @@ import pytest
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, NotFound
-from operational.domain.feedback import forget_old, remember_miss, tell
+from operational.domain.feedback import tell
+from operational.domain.misses import forget_old, remember
 from operational.domain.redaction import redacted
 from operational.models import Failure, Feedback, MissedPaste
 from operational.service import OperationalQuery, operational_search
@@ -55,8 +56,10 @@ def test_a_miss_keeps_redacted_telling_lines_and_is_counted(db: None) -> None:
         "Error: cannot reach db\n    at run (/home/carol/x.js:1:2)\n"
         "DATABASE_URL=postgres://app:pa55@10.0.0.7/x failed for carol@example.org"
     )
-    first = remember_miss(paste, NOW)
-    again = remember_miss(paste, NOW + timedelta(days=1))
+    first = remember(paste, NOW)
+    again = remember(paste, NOW + timedelta(days=1))
+    assert first is not None
+    assert again is not None
     assert (first.pk, again.count) == (again.pk, 2)
     assert "Error: cannot reach db" in again.text
     for secret in ("pa55", "carol", "10.0.0.7", "x.js"):
@@ -64,7 +67,7 @@ def test_a_miss_keeps_redacted_telling_lines_and_is_counted(db: None) -> None:
 
 
 def test_misses_are_forgotten_in_time(db: None) -> None:
-    remember_miss("Error: once", NOW)
+    remember("Error: once", NOW)
     assert forget_old(NOW + timedelta(days=91)) == 1
     assert not MissedPaste.objects.exists()
 

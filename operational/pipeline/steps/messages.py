@@ -48,7 +48,9 @@ def find(query: Query) -> list[Candidate]:
         for place in _likeliest(owners, shared):
             support = fitting + WORDS_SHARE * float(shared[place])
             points = confidence(fit, support, library, alone=len(owners) == 1)
-            _keep(found, Candidate(place, points, Reason.SYMPTOM, support, fit.message))
+            line = query.lines[fit.at].text
+            new = Candidate(place, points, Reason.SYMPTOM, support, fit.message, line)
+            _keep(found, new)
     for place in most(shared, _WORD_CANDIDATES):
         support = WORDS_SHARE * float(shared[place])
         if library.records[place] is not None:
