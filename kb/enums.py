@@ -52,6 +52,14 @@ class RevisionStatus(TextChoices):
     WAITING = "waiting", "Waiting for approval"
     APPROVED = "approved", "Approved"
     REJECTED = "rejected", "Rejected"
+    CONTINUED = "continued", "Continued in a later edit"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
+class RequestStatus(TextChoices):
+    OPEN = "open", "Open"
+    DONE = "done", "Done"
+    WITHDRAWN = "withdrawn", "Withdrawn"
 
 
 class JobOutcome(TextChoices):

@@ -17,6 +17,11 @@ M = TypeVar("M", bound=models.Model)
 _REASON = 100  # length of simple-history's column
 
 
+def cut(text: str) -> str:
+    """Cut to what the column holds."""
+    return text if len(text) <= _REASON else f"{text[: _REASON - 1]}…"
+
+
 def _author(viewer: Viewer) -> User | None:
     # Only the key is needed; loading the user would cost a query a write.
     return User(pk=viewer.user_id) if viewer.user_id else None
@@ -31,7 +36,7 @@ def create(viewer: Viewer, objects: Sequence[M], reason: str = "") -> list[M]:
             type(objects[0]),
             batch_size=500,
             default_user=_author(viewer),
-            default_change_reason=reason[:_REASON],
+            default_change_reason=cut(reason),
         )
         return created
 
@@ -55,7 +60,7 @@ def update(
             [name for name in fields if name not in shared],
             batch_size=500,
             default_user=_author(viewer),
-            default_change_reason=reason[:_REASON],
+            default_change_reason=cut(reason),
         )
 
 

@@ -13,8 +13,10 @@ from accounts.viewer import Viewer
 from core.errors import BadInput, Conflict
 from kb.domain import history, scores
 from kb.domain.access import locked
-from kb.domain.cadence import next_review_date
+from kb.domain.cadence import next_review_date, reschedule
+from kb.domain.hiding import hide_as_domain_says
 from kb.domain.indexing import index_items
+from kb.enums import CadenceKind
 from kb.models import ContentItem
 
 # What people write. A change of one of CONTENT moves `content_changed_at`, takes the
@@ -47,7 +49,7 @@ def create_items(
         item.next_review_date = item.next_review_date or next_review_date(
             item, item.content_changed_at.date()
         )
-        _validate(item)
+        validate(item)
     with transaction.atomic():
         history.create(viewer, items, reason)
         index_items(items, now)
@@ -72,17 +74,22 @@ def edit_item(
     viewer.require_editor()
     with transaction.atomic():
         item = locked(viewer, [item_id])[0]
-        if read_at is not None and item.updated_at > read_at:
-            raise Conflict("Somebody else changed this item meanwhile. Compare first.")
+        refuse_if_changed(item, read_at)
         changed = _apply(item, changes, now)
         if changed:
-            _validate(item)
+            validate(item)
             history.update(viewer, [item], [*changed, "updated_at"], reason)
         if set(changed) & set(_INDEXED):
             index_items([item], now)
         if changed:
             scores.rescore([item.pk], now.date())
     return item
+
+
+def refuse_if_changed(item: ContentItem, read_at: datetime | None) -> None:
+    """`read_at` is the `updated_at` that the editor saw, if that matters."""
+    if read_at is not None and item.updated_at > read_at:
+        raise Conflict("Somebody else changed this item meanwhile. Compare first.")
 
 
 def _apply(item: ContentItem, changes: Mapping[str, Any], now: datetime) -> list[str]:
@@ -107,12 +114,16 @@ def _apply(item: ContentItem, changes: Mapping[str, Any], now: datetime) -> list
             "verified_by",
             "verification_note",
         ]
+    if "primary_domain" in differing and item.cadence == CadenceKind.INHERIT:
+        differing += reschedule(item, now.date())
+    if hide_as_domain_says(item):
+        differing.append("hidden_for_approval")
     if differing:
         item.updated_at = now
     return list(dict.fromkeys(differing))
 
 
-def _validate(item: ContentItem) -> None:
+def validate(item: ContentItem) -> None:
     try:
         item.clean_fields(exclude=["primary_domain", "owner", "owner_group"])
     except ValidationError as error:

@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput
-from kb.domain import history, scores
+from kb.domain import history, requests, scores
 from kb.domain.access import locked
-from kb.domain.cadence import next_review_date
+from kb.domain.cadence import next_review_date, reschedule
 from kb.enums import CadenceKind, ReviewStatus
 from kb.models import ContentItem
 
@@ -56,6 +56,7 @@ def _review(
                 item.verified_at, item.verified_by = now, by
                 item.verification_note = note
         history.update(viewer, items, fields, "Verified" if verify else "Reviewed")
+        requests.fulfil(viewer, items, now, note)
         scores.rescore([item.pk for item in items], now.date())
     return len(items)
 
@@ -99,15 +100,14 @@ def set_cadence(
         raise BadInput("A fixed cadence needs a date.", field="next_review_date")
     with transaction.atomic():
         items = locked(viewer, ids)
+        moved: list[str] = []
         for item in items:
             item.cadence = kind
             item.review_cadence_days = days if kind == CadenceKind.PERIOD else None
             item.next_review_date = on if kind == CadenceKind.FIXED else None
-            last = (item.reviewed_at or item.content_changed_at).date()
-            if kind != CadenceKind.FIXED:
-                item.next_review_date = next_review_date(item, last)
+            moved = reschedule(item, now.date())
             item.updated_at = now
-        fields = ["cadence", "review_cadence_days", "next_review_date", "updated_at"]
+        fields = ["cadence", "review_cadence_days", *moved, "updated_at"]
         history.update(viewer, items, fields, f"Cadence: {kind.label}")
         scores.rescore([item.pk for item in items], now.date())
     return len(items)

@@ -4,7 +4,6 @@ from kb.models.content import (
     Domain,
     JobRun,
     ReadMark,
-    Revision,
 )
 from kb.models.index import (
     ContentChunk,
@@ -14,6 +13,7 @@ from kb.models.index import (
     TermStatistic,
     Word,
 )
+from kb.models.moderation import ReviewRequest, Revision
 
 __all__ = [
     "Citation",
@@ -27,6 +27,7 @@ __all__ = [
     "ItemTerms",
     "JobRun",
     "ReadMark",
+    "ReviewRequest",
     "Revision",
     "TermStatistic",
     "Word",

@@ -15,7 +15,6 @@ from kb.enums import (
     ContentType,
     Moderation,
     ReviewStatus,
-    RevisionStatus,
 )
 from kb.querysets import ContentItemQuerySet
 from kb.wordcount import ENOUGH_WORDS
@@ -216,42 +215,6 @@ class ContentItem(models.Model):
 
     def get_absolute_url(self) -> str:
         return f"/items/{self.pk}"
-
-
-class Revision(models.Model):
-    """An edit of an approved item that waits for approval."""
-
-    item = models.ForeignKey(ContentItem, models.CASCADE, related_name="revisions")
-    changes = models.JSONField(help_text="field → proposed value")
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="revisions"
-    )
-    note = models.TextField(blank=True, default="")
-    status = models.CharField(
-        max_length=10, choices=RevisionStatus, default=RevisionStatus.WAITING
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
-
-    class Meta:
-        ordering = ["-created_at"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["item"],
-                condition=Q(status=RevisionStatus.WAITING),
-                name="revision_one_waiting_per_item",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"Revision of {self.item_id}"
 
 
 class ReadMark(models.Model):
