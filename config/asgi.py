@@ -1,7 +1,34 @@
+"""The hub as an ASGI application: `/mcp` beside Django."""
+
 import os
+from typing import Any
 
 from django.core.asgi import get_asgi_application
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-application = get_asgi_application()
+django = get_asgi_application()
+
+from config.mcp_http import PATH, Endpoint  # noqa: E402 - needs the apps
+
+
+def beside(django: Any, assistants: Endpoint) -> ASGIApp:
+    """A mounted application never gets its lifespan, hence the one entered here."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await receive()
+            async with assistants.run():
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+            await send({"type": "lifespan.shutdown.complete"})
+        elif scope["type"] == "http" and scope["path"].rstrip("/") == PATH:
+            await assistants(scope, receive, send)
+        else:
+            await django(scope, receive, send)
+
+    return application
+
+
+application = beside(django, Endpoint())

@@ -235,6 +235,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
+        "mcp": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
     },
 }
@@ -322,5 +323,13 @@ PRODUCTION_DATABASE = env.str("PRODUCTION_DATABASE", default="")
 # Anonymous callers get public entities, and caches may share the answers.
 OPERATIONAL_PUBLIC = env.bool("OPERATIONAL_PUBLIC", default=False)
 OPERATIONAL_PER_MINUTE = 120
+
+# --- assistants: MCP and OAuth ----------------------------------------------------
+
+# Web pages of other origins that may call /mcp; programs need no entry.
+MCP_ALLOWED_ORIGINS = env.list("MCP_ALLOWED_ORIGINS", default=[])
+# The rest of the pool's connections are for pages.
+MCP_CALLS_AT_ONCE = max(1, DATABASES["default"]["OPTIONS"]["pool"]["max_size"] * 3 // 4)
+OAUTH_SCOPE = "read"
 
 TESTING = "pytest" in sys.modules

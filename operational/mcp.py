@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from accounts.assistants import Answer, Caller, Document, Schema, Tool
 from core.errors import NotFound
+from core.text import clean
 from operational import limits
 from operational.exporters.markdown import document, exported
 from operational.schema import ANSWER
@@ -40,7 +41,7 @@ def answer(caller: Caller, given: Schema) -> Answer:
 
 
 def read(caller: Caller, name: str) -> str:
-    kind, _, slug = name.partition("/")
+    kind, _, slug = clean(name).partition("/")
     entity = exported().filter(type=kind, slug=slug).first()
     if entity is None:
         raise NotFound("There is no such record in operational memory.")

@@ -48,6 +48,7 @@ class SectionQuery:
 
     text: str
     limit: int = DEFAULT_LIMIT
+    offset: int = 0
     threshold: float = DEFAULT_THRESHOLD
     item_id: UUID | None = None
     overdue_review: bool | None = None
@@ -115,7 +116,7 @@ def search_sections(
             .annotate(distance=distance)
             .order_by("distance")
             .select_related("item__primary_domain", "item__verified_by")
-            .defer("embedding", "item__content", "item__summary_data")[: query.limit]
+            .defer("embedding", "item__content", "item__summary_data")
         )
         return [
             SectionHit(
@@ -125,7 +126,7 @@ def search_sections(
                 position=chunk.position,
                 similarity=1 - chunk.distance,
             )
-            for chunk in nearest
+            for chunk in nearest[query.offset : query.offset + query.limit]
             if 1 - chunk.distance >= query.threshold
         ]
 

@@ -202,6 +202,7 @@ def _web_worker_beat(
         *("--fd", str(listener.fileno())),
         *("--workers", str(options.web_processes)),
         *("--log-level", "warning", "--no-access-log", "--no-server-header"),
+        *("--lifespan", "on"),
         *("--timeout-graceful-shutdown", "3"),
     ]
     celery = [sys.executable, "-m", "celery", "-A", "config", "-q"]

@@ -1,4 +1,5 @@
-"""Service, API, command line and page give the same items in the same order."""
+"""Service, API, command line, page and assistants give the same items in the same
+order."""
 
 import io
 import json
@@ -11,10 +12,12 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from accounts.assistants import Answer, Caller
 from accounts.models import User
 from kb.embedding import recipe
 from kb.filters import ItemFilters
 from kb.models import ContentItem
+from search.mcp.find import FIND
 from search.service import search
 from search.types import SearchQuery
 from tests.surfaces.corpus import SIZE
@@ -35,6 +38,10 @@ class Question:
     @property
     def fits_the_command_line(self) -> bool:
         return not self.offset and not set(self.filters) - {"domain"}
+
+    @property
+    def fits_assistants(self) -> bool:
+        return self.mode == "hybrid" and not set(self.filters) - {"domain"}
 
 
 QUESTIONS = {
@@ -114,6 +121,19 @@ def by_command(question: Question) -> list[str]:
     return [each["id"] for each in json.loads(out.getvalue())["results"]]
 
 
+def by_assistant(question: Question, person: User) -> list[str]:
+    domains = question.filters.get("domain", [])
+    arguments = {
+        "query": question.text,
+        "scope": {"domain": domains[0]} if domains else None,
+        "limit": PAGE,
+        "offset": question.offset,
+    }
+    found = FIND.call(Caller(person.viewer()), arguments)
+    assert isinstance(found, Answer), found
+    return [each["id"] for each in found.data["results"]]
+
+
 def test_every_surface_gives_the_same_ids_in_the_same_order(
     question: Question, person: User, api: Client, browser_client: Client
 ) -> None:
@@ -122,6 +142,8 @@ def test_every_surface_gives_the_same_ids_in_the_same_order(
     assert by_page(question, browser_client) == expected
     if question.fits_the_command_line:
         assert by_command(question) == expected
+    if question.fits_assistants:
+        assert by_assistant(question, person) == expected
 
 
 def test_the_questions_reach_what_they_are_about(person: User) -> None:
@@ -147,6 +169,7 @@ def test_pinned_items_come_first_on_every_surface(
     assert by_api(question, api) == expected
     assert by_page(question, browser_client) == expected
     assert by_command(question) == expected
+    assert by_assistant(question, person) == expected
 
 
 def test_pages_follow_each_other_without_gap_or_repeat(person: User) -> None:
