@@ -8,3 +8,4 @@ class BrowseConfig(AppConfig):
 
     def ready(self) -> None:
         add_nav(NavEntry(10, "Library", "browse:browse", also=("/items/",)))
+        add_nav(NavEntry(30, "Bids", "browse:bids"))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from core.errors import BadInput
@@ -30,7 +30,8 @@ def bid_bar(bid: Workspace | None, leave_url: str) -> BidBar | None:
     if bid is None:
         return None
     counts = FormQuestion.objects.filter(workspace=bid).aggregate(
-        questions=Count("pk"), answered=Count("response")
+        questions=Count("pk"),
+        answered=Count("response", filter=~Q(response__text="")),
     )
     return BidBar(bid, **counts, leave_url=leave_url)
 

@@ -13,7 +13,7 @@ from core.admin_site import HubPages
 from core.errors import BadInput
 from kb.admin.base import ShownInline, changed
 from kb.admin.inlines import source_of, with_sources
-from kb.domain import bids
+from kb.domain import bids, responses
 from kb.domain.citations import cite
 from kb.models import Citation, FormQuestion, FormResponse, Workspace
 
@@ -42,7 +42,7 @@ class QuestionForm(forms.ModelForm[FormQuestion]):
             bids.save_question(viewer, self.instance)
         if "answer" in self.changed_data:
             text = self.cleaned_data["answer"]
-            bids.answer(viewer, self.instance, text, timezone.now())
+            responses.answer(viewer, self.instance, text, timezone.now())
 
 
 class QuestionInline(admin.StackedInline[FormQuestion, Workspace]):
@@ -135,7 +135,7 @@ class FormResponseAdmin(HistoryPages):
     def save_model(
         self, request: HttpRequest, obj: Any, form: Any, change: bool
     ) -> None:
-        bids.answer(viewer_of(request), obj.question, obj.text, timezone.now())
+        responses.answer(viewer_of(request), obj.question, obj.text, timezone.now())
 
 
 class CitationForm(forms.ModelForm[Citation]):

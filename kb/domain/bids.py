@@ -1,7 +1,7 @@
-"""Bids, their questions and the answers written to them."""
+"""Bids and their questions."""
 
-from collections.abc import Mapping
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -10,10 +10,11 @@ from django.db.models import Max
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, NotFound
+from core.text import fold
 from kb.domain import history
 from kb.domain.citations import set_bid_status
 from kb.enums import BidStatus
-from kb.models import FormQuestion, FormResponse, Workspace
+from kb.models import FormQuestion, Workspace
 
 EDITABLE = ("name", "client", "due_date", "status")
 
@@ -35,9 +36,7 @@ def edit_bid(
     if unknown := set(changes) - set(EDITABLE):
         raise BadInput.unknown("field", min(unknown), EDITABLE)
     with transaction.atomic():
-        bid = Workspace.objects.select_for_update().filter(pk=bid_id).first()
-        if bid is None:
-            raise NotFound("This bid does not exist.")
+        bid = _locked(bid_id)
         changed = [name for name in changes if getattr(bid, name) != changes[name]]
         plain = [name for name in changed if name != "status"]
         for name in plain:
@@ -61,23 +60,37 @@ def save_question(viewer: Viewer, question: FormQuestion) -> FormQuestion:
     return question
 
 
-def answer(
-    viewer: Viewer, question: FormQuestion, text: str, now: datetime
-) -> FormResponse | None:
-    """Write the answer to a question; the same text again changes nothing."""
+def add_questions(
+    viewer: Viewer, bid_id: int, questions: Sequence[FormQuestion]
+) -> list[FormQuestion]:
+    """Put questions after those that are there; one asked in the same words already,
+    in the same section, is left out."""
     viewer.require_editor()
     with transaction.atomic():
-        written = (
-            FormResponse.objects.select_for_update().filter(question=question).first()
-        )
-        if (written.text if written else "") == text:
-            return written
-        if written is None:
-            new = FormResponse(question=question, text=text, author=_author(viewer))
-            return history.create(viewer, [new])[0]
-        written.text, written.author, written.updated_at = text, _author(viewer), now
-        history.update(viewer, [written], ["text", "author", "updated_at"])
-    return written
+        bid = _locked(bid_id)
+        asked = {
+            _same(section, text)
+            for section, text in bid.questions.values_list("section", "text")
+        }
+        new: list[FormQuestion] = []
+        last = bid.questions.aggregate(at=Max("position"))["at"] or 0
+        for each in questions:
+            if (key := _same(each.section, each.text)) not in asked:
+                asked.add(key)
+                each.workspace, each.position = bid, last + len(new) + 1
+                new.append(each)
+        return FormQuestion.objects.bulk_create(new)
+
+
+def _same(section: str, text: str) -> tuple[str, str]:
+    return fold(section), fold(text)
+
+
+def _locked(bid_id: int) -> Workspace:
+    bid = Workspace.objects.select_for_update().filter(pk=bid_id).first()
+    if bid is None:
+        raise NotFound("This bid does not exist.")
+    return bid
 
 
 def _author(viewer: Viewer) -> User | None:

@@ -19,10 +19,11 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import Conflict
 from kb.domain import history, scores
-from kb.domain.bids import answer, open_bid, save_question
+from kb.domain.bids import open_bid, save_question
 from kb.domain.cadence import next_review_date
 from kb.domain.citations import cite
 from kb.domain.reading import mark_read
+from kb.domain.responses import answer
 from kb.enums import BidStatus
 from kb.importers.base import Options
 from kb.importers.plan import Action
