@@ -35,6 +35,12 @@ class Viewer:
         """The key under which this viewer's calls are counted on every surface."""
         return f"user:{self.user_id}"
 
+    def person(self) -> int:
+        """The user's id, for what only people have: presets, recent searches."""
+        if self.user_id is None:
+            raise NotAllowed("Only people can do this.")
+        return self.user_id
+
     def require_editor(self) -> None:
         if not self.can_edit:
             raise NotAllowed("Editors and admins can do this. Ask one of them.")

@@ -10,12 +10,12 @@ from browse.cards import Card, cards, results
 from browse.listing import PAGE, listing
 from browse.menus import Entry, columns, sort_menu
 from browse.panel import Chip, Panel, among_matches, chips, panel
+from browse.preset_bar import PresetBar, preset_bar
 from browse.state import MAX_PAGES, BrowseState, with_view
 from browse.timeouts import AFTER_FAILURE_MS, page_reads
 from core.errors import HubError
 from kb.embeddings.base import EmbeddingUnavailable
 from kb.facets import facets, totals
-from kb.filters import ItemFilters
 from kb.models import Workspace
 from search.service import Source, record_search, search, spend_search
 from search.types import MAX_LIMIT, SearchQuery, SearchResults
@@ -55,6 +55,7 @@ class Page:
     library: int
     chips: Sequence[Chip]
     panel: Panel
+    presets: PresetBar
     bid: Workspace | None
     bid_bar: BidBar | None
     can_edit: bool
@@ -107,7 +108,7 @@ class Page:
     @property
     def plain_url(self) -> str:
         """This search or list without filters."""
-        return self.state.url(filters=ItemFilters())
+        return self.state.cleared().url()
 
     @property
     def leave_url(self) -> str:
@@ -213,6 +214,7 @@ def _shell(
         panel=panel(
             state, values, found.total if found else None, counted=problem is None
         ),
+        presets=preset_bar(state, viewer),
         bid=bid,
         bid_bar=bid_bar(bid, state.url(from_bid=None)),
         can_edit=viewer.can_edit,

@@ -43,6 +43,7 @@ _WORDS = {
     "include_qa": ("Q&A pairs", "left out"),
     "include_superseded": ("Replaced items", "included"),
 }
+FILTER_LABELS = LABELS | {name: label for name, (label, _) in _WORDS.items()}
 # Filters that the panel has no field of its own for: forms carry them along.
 _CARRIED = frozenset({"changed_within", "due_within", "won", "include_superseded"})
 
@@ -120,7 +121,7 @@ def panel(
         filters=state.filters,
         qualities=_qualities(state.filters.quality_min),
         kept=tuple(state.kept(*_own_fields(state))),
-        clear_url=state.url(filters=ItemFilters()),
+        clear_url=state.cleared().url(),
         chosen=len(chips(state)),
         total=total,
     )
@@ -150,6 +151,8 @@ def _facet(
     ]
     if name == "subtopic" and state.filters.domain:
         options = [each for each in options if each.count or each.checked]
+    if name == "review" and state.searching:  # search never finds drafts
+        options = [each for each in options if each.value != ReviewStatus.DRAFT]
     if name in ("review", "freshness"):
         order = list(words)
         options.sort(key=lambda each: order.index(each.value))

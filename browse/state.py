@@ -1,5 +1,6 @@
 """The whole state of the browse page: what its address says, and nothing else."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -17,12 +18,14 @@ FILTERS = frozenset(each.name for each in fields(ItemFilters))
 MAX_PAGES = 10
 _DIRECTIONS = ("asc", "desc")
 _PLACE = {"cursor": "", "offset": 0, "pages": 1}
+_PRESET = re.compile(r"system-[a-z-]{1,30}|u_[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
 class BrowseState:
     """`cursor` (browse) or `offset` (search) is where a further page begins; `pages`
-    is how many of them stand on the page, so that Back finds the same list."""
+    is how many of them stand on the page, so that Back finds the same list. `preset`
+    is where the filters came from, and shows nothing by itself."""
 
     q: str = ""
     filters: ItemFilters = field(default_factory=ItemFilters)
@@ -33,12 +36,14 @@ class BrowseState:
     offset: int = 0
     pages: int = 1
     from_bid: int | None = None
+    preset: str = ""
 
     @classmethod
     def read(cls, query: QueryDict) -> Self:
         """Names that are neither a filter nor known to the page (`utm_source`) say
         nothing about what to show; a wrong value is refused, never dropped."""
         given = {name: query.getlist(name) for name in query}
+        preset = query.get("preset", "")
         sort, order = _sort(query)
         return cls(
             q=clean(query.get("q", "")).strip(),
@@ -52,6 +57,7 @@ class BrowseState:
             offset=_whole(query, "offset", 0, 0, 10_000),
             pages=_whole(query, "pages", 1, 1, MAX_PAGES),
             from_bid=_whole(query, "from_bid", 0, 1, 2**62) or None,
+            preset=preset if _PRESET.fullmatch(preset) else "",
         )
 
     @property
@@ -85,6 +91,7 @@ class BrowseState:
             "offset": self.offset or "",
             "pages": "" if self.pages == 1 else self.pages,
             "from_bid": self.from_bid or "",
+            "preset": self.preset if self.filters else "",
         }
         params = {"q": [self.q]} if self.q else {}
         params |= self.filters.to_params()
@@ -96,6 +103,10 @@ class BrowseState:
         query = urlencode(state.to_params(), doseq=True)
         path = reverse("browse:browse")
         return f"{path}?{query}" if query else path
+
+    def cleared(self) -> Self:
+        """Without filters; words, order and bid stay."""
+        return self.but(filters=ItemFilters(), preset="")
 
     def kept(self, *without: str) -> list[tuple[str, str]]:
         """What a form must carry along as hidden fields."""

@@ -1,12 +1,24 @@
-from django.urls import path
+from django.urls import path, register_converter
 
 from browse import bid_urls
-from browse.views import browse, item, preview
+from browse.converters import PresetId
+from browse.views import browse, item, presets, preview
+
+register_converter(PresetId, "preset")
 
 app_name = "browse"
 urlpatterns = [
     path("browse", browse.browse, name="browse"),
     path("browse/preview", preview.suggestions, name="preview"),
+    path("presets", presets.manage, name="presets"),
+    path("presets/new", presets.new, name="preset-new"),
+    path("presets/<preset:preset_id>", presets.apply, name="preset"),
+    path("presets/<preset:preset_id>/update", presets.update, name="preset-update"),
+    path("presets/<preset:preset_id>/rename", presets.rename, name="preset-rename"),
+    path("presets/<preset:preset_id>/share", presets.share, name="preset-share"),
+    path("presets/<preset:preset_id>/follow", presets.follow, name="preset-follow"),
+    path("presets/<preset:preset_id>/delete", presets.delete, name="preset-delete"),
+    path("presets/<preset:preset_id>/restore", presets.restore, name="preset-restore"),
     path("items/<uuid:item_id>", item.item, name="item"),
     path("items/<uuid:item_id>/cite", item.cite, name="cite"),
     *bid_urls.urlpatterns,

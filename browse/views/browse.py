@@ -11,6 +11,7 @@ from accounts.viewer import Viewer
 from browse.access import signed_in
 from browse.bids import short_name
 from browse.page import View, further, page, page_without_list
+from browse.refusal import refused
 from browse.state import BrowseState, url_without
 from browse.timeouts import LibrarySlow
 from core.errors import BadInput, HubError, RateLimited, Unavailable
@@ -19,8 +20,6 @@ from core.http import is_htmx, render_part
 TEMPLATE = "browse/browse.html"
 MODES = ("cards", "rows")
 _YEAR = 31_536_000
-# What the services call otherwise than the address does.
-_PARAMETERS = {"query": "q"}
 
 
 @require_safe
@@ -33,7 +32,7 @@ def browse(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     try:
         response = _answer(request, viewer)
     except BadInput as error:
-        return _bad_input(request, error)
+        return _bad_input(request, viewer, error)
     if is_htmx(request):
         # A part must never be what Back finds under the address of the page.
         patch_cache_control(response, no_store=True)
@@ -88,15 +87,10 @@ def _failed(
     return response
 
 
-def _bad_input(request: HttpRequest, error: BadInput) -> HttpResponse:
+def _bad_input(request: HttpRequest, viewer: Viewer, error: BadInput) -> HttpResponse:
     """Says which value cannot be read, and offers the page without it."""
-    name = _PARAMETERS.get(error.field or "", error.field or "")
-    context = {
-        "error": error,
-        "name": name,
-        "q": request.GET.get("q", ""),
-        "without_url": url_without(request.GET, name),
-    }
+    refusal = refused(error, request.GET, viewer)
+    context = {"refusal": refusal, "q": request.GET.get("q", "")}
     return render(request, "browse/bad_input.html", context, status=400)
 
 

@@ -1,4 +1,5 @@
-/* <button data-dialog="id"> opens <dialog id>; [data-close] closes the dialog around it.
+/* <button data-dialog="id"> opens <dialog id>; [data-close] closes the dialog around it. What HTMX loads into #dialog
+   opens it: <a href="/presets/new" hx-get="/presets/new" hx-target="#dialog">, a plain link without scripts.
    showModal() keeps focus inside; on closing it goes back to the opener, or to the button of the menu it was in. */
 
 const openers = new WeakMap();
@@ -23,13 +24,28 @@ document.addEventListener("click", (event) => {
     openDialog(opener.dataset.dialog, opener);
     return;
   }
-  event.target.closest("[data-close]")?.closest("dialog")?.close();
+  const dialog = event.target.closest("[data-close]")?.closest("dialog");
+  if (!dialog) return;
+  event.preventDefault(); // without a dialog around it, it is a link back
+  dialog.close();
+});
+
+let loader = null;
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.target.id === "dialog" && !event.detail.target.open) loader = event.detail.elt;
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  const dialog = event.detail.target;
+  if (dialog.id !== "dialog" || !dialog.childElementCount) return;
+  openDialog("dialog", loader ?? document.activeElement);
+  dialog.querySelector("[autofocus]")?.focus();
 });
 
 /* "close" does not bubble. */
 document.addEventListener("close", (event) => {
   const opener = openers.get(event.target);
-  if (opener?.isConnected) opener.focus();
+  // What was swapped meanwhile stands there again under its id.
+  (opener?.isConnected ? opener : opener?.id && document.getElementById(opener.id))?.focus();
   openers.delete(event.target);
 }, true);
 

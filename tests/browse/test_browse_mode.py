@@ -220,9 +220,10 @@ def test_hidden_thumbnails_stay_hidden(as_reader: Client) -> None:
     ("query", "message", "way_on"),
     [
         ("domain=Peple", "Did you mean people?", "Clear domain"),
-        ("review=aproved&sort=title", "Did you mean approved?", "Clear review"),
-        ("cursor=nonsense", "This place in the list is not known", "Clear cursor"),
-        ("from_bid=99", "This bid does not exist.", "Clear from_bid"),
+        ("review=aproved&sort=title", "Did you mean approved?", "Clear review state"),
+        ("cursor=x", "This place in the list is not known", "Clear place in the list"),
+        ("from_bid=99", "This bid does not exist.", "Clear bid"),
+        ("date_from=x", "First date must be a date such as", "Clear first date"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_named_with_a_way_on(
@@ -252,7 +253,7 @@ def test_the_list_takes_the_same_queries_however_long(
     count: int, as_reader: Client, django_assert_num_queries: Any
 ) -> None:
     many(count, primary_domain=domain("People"))
-    # session, user; panel, totals, items, read marks, citations, openings; the limit's
-    # three: a savepoint, the limit, the release
-    with django_assert_num_queries(11):
+    # session, user; panel, totals, items, read marks, citations, openings, presets; the
+    # limit's three: a savepoint, the limit, the release
+    with django_assert_num_queries(12):
         as_reader.get("/browse")

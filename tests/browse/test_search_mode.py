@@ -154,7 +154,7 @@ def test_too_long_a_question_is_refused_by_name(as_reader: Client) -> None:
     assert response.status_code == 400
     assert "longer than 2000 characters" in text(response)
     assert f'value="{"a" * 2001}"' in response.content.decode()
-    assert links(response, "Clear the words") == ["/browse"]
+    assert links(response, "Clear search") == ["/browse"]
 
 
 def test_results_keep_the_bid(as_editor: Client) -> None:
@@ -173,8 +173,8 @@ def test_a_search_takes_the_same_queries_however_much_it_finds(
         item(f"Backup {number}")
     as_reader.get("/browse?q=backup")  # what the search caches is known from here on
     # session, user; the search's ten, its counts' four, its line in the log's four;
-    # panel, totals, read marks, citations, openings; the limit's three
-    with django_assert_num_queries(28):
+    # panel, totals, read marks, citations, openings, presets; the limit's three
+    with django_assert_num_queries(29):
         as_reader.get("/browse?q=backup")
 
 
