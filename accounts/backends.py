@@ -18,6 +18,7 @@ EDITOR_RIGHTS: dict[str, tuple[str, ...]] = {
     "kb.citation": ("view", "add"),
     "kb.domain": ("view",),
     "kb.revision": ("view",),
+    "kb.reviewrequest": ("view",),
     "kb.contentchunk": ("view",),
     "kb.itemindex": ("view",),
     "kb.jobrun": ("view",),

@@ -36,6 +36,8 @@ class Bulk:
     done: str
     explanation: str = ""
     form: type[forms.Form] = forms.Form
+    # Of the model's admin; what one may do to each row, the domain checks.
+    permission: str = "change"
 
 
 def action(bulk: Bulk) -> Action:
@@ -55,7 +57,7 @@ def action(bulk: Bulk) -> Action:
         return TemplateResponse(request, "admin/confirm_bulk.html", context)
 
     perform.__name__ = bulk.name
-    return admin.action(description=bulk.label, permissions=["change"])(perform)
+    return admin.action(description=bulk.label, permissions=[bulk.permission])(perform)
 
 
 def _confirmed(form: forms.Form, ids: Sequence[Any]) -> bool:

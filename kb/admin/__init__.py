@@ -1,6 +1,14 @@
 """Django admin of the library: where content is governed. Every write goes through
 `kb.domain`; what it refuses is shown in the form."""
 
-from kb.admin import bids, domains, index, items, records, schedules
+from kb.admin import bids, domains, index, items, moderation, records, schedules
 
-__all__ = ["bids", "domains", "index", "items", "records", "schedules"]
+__all__ = [
+    "bids",
+    "domains",
+    "index",
+    "items",
+    "moderation",
+    "records",
+    "schedules",
+]

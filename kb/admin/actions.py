@@ -8,8 +8,15 @@ from django.utils import timezone
 
 from accounts.admin_pages import viewer_of
 from core.bulk import Bulk, Run, action
-from kb.admin.forms import CadenceForm, NoteForm, ReasonForm, SupersedeForm
+from kb.admin.forms import (
+    CadenceForm,
+    NoteForm,
+    ReasonForm,
+    RequestForm,
+    SupersedeForm,
+)
 from kb.domain import lifecycle, review, vectors
+from kb.domain.requests import request_review
 from kb.enums import CadenceKind, ReviewStatus
 
 Ids = list[UUID]
@@ -41,6 +48,10 @@ def _set_cadence(request: HttpRequest, ids: Ids, data: Data) -> int:
         days=data["days"],
         on=data["on"],
     )
+
+
+def _request_review(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return len(request_review(viewer_of(request), ids, timezone.now(), **data))
 
 
 def _supersede(request: HttpRequest, ids: Ids, data: Data) -> int:
@@ -100,6 +111,14 @@ BULK_ACTIONS = (
         "given the new cadence",
         "The next review is counted from the last one.",
         CadenceForm,
+    ),
+    Bulk(
+        "request_review",
+        "Ask for a review",
+        _request_review,
+        "asked to be reviewed",
+        "Any review of them answers it.",
+        RequestForm,
     ),
     Bulk(
         "supersede",

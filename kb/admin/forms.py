@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q, QuerySet
@@ -11,6 +12,7 @@ from django.db.models import Q, QuerySet
 from accounts.enums import Role
 from accounts.models import User
 from core.admin_site import Autocomplete
+from kb.domain.requests import MAX_INSTRUCTIONS
 from kb.enums import CadenceKind
 from kb.models import ContentItem
 
@@ -96,6 +98,52 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         required=False, max_length=90, help_text="Kept in the history."
     )
+
+
+class RejectForm(forms.Form):
+    note = forms.CharField(
+        label="Reason",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="The author reads it.",
+    )
+
+
+class ApproveForm(NoteForm):
+    over_later_changes = forms.BooleanField(
+        required=False,
+        label="Also over fields changed since",
+        help_text="Else such an edit is left waiting, and the fields are named.",
+    )
+
+
+class RequestForm(forms.Form):
+    """Of whom a review is asked, by when, and what to look at."""
+
+    person = PersonField(queryset=User.objects.none(), required=False)
+    group = forms.ModelChoiceField(
+        queryset=Group.objects.order_by("name"), required=False
+    )
+    due_on = forms.DateField(
+        label="By", required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    instructions = forms.CharField(
+        required=False,
+        max_length=MAX_INSTRUCTIONS,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        person = self.fields["person"]
+        if isinstance(person, PersonField):
+            person.queryset = possible_owners(None)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if bool(cleaned.get("person")) == bool(cleaned.get("group")):
+            self.add_error("person", "Ask one person or one group.")
+        return cleaned
 
 
 class CadenceForm(forms.Form):

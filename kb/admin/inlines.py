@@ -1,4 +1,4 @@
-"""What stands below an item: its sections, who cites it, an edit that waits."""
+"""What stands below an item: its sections, who cites it, edits and requests."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.template.defaultfilters import truncatechars
 
 from kb.admin.base import ShownInline
-from kb.enums import RevisionStatus
-from kb.models import Citation, ContentChunk, Revision
+from kb.domain.proposals import labels
+from kb.models import Citation, ContentChunk, ReviewRequest, Revision
 
 EXCERPT = 200
 
@@ -43,19 +43,31 @@ class CitationInline(ShownInline):
         return source_of(obj)
 
 
-class WaitingRevisionInline(ShownInline):
+class RevisionInline(ShownInline):
+    """Edits that wait, and what became of the others."""
+
     model = Revision
-    verbose_name_plural = "edit that waits for approval"
-    fields = ("author", "created_at", "note", "proposed")
+    verbose_name_plural = "edits proposed"
+    fields = ("author", "created_at", "status", "note", "changed", "decision_note")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        waiting = super().get_queryset(request).filter(status=RevisionStatus.WAITING)
-        return waiting.select_related("author")
+        return super().get_queryset(request).select_related("author")
 
-    @admin.display(description="changes")
-    def proposed(self, obj: Revision) -> str:
-        return proposed(obj)
+    @admin.display
+    def changed(self, obj: Revision) -> str:
+        return labels(obj.changes)
+
+
+class RequestInline(ShownInline):
+    model = ReviewRequest
+    verbose_name_plural = "reviews asked for"
+    fields = ("asked", "due_on", "instructions", "asked_by", "status", "closed_by")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        people = ("person", "group", "asked_by", "closed_by")
+        return super().get_queryset(request).select_related(*people)
 
 
 def with_sources(citations: QuerySet[Any]) -> QuerySet[Any]:
@@ -72,10 +84,3 @@ def source_of(citation: Citation) -> str:
         question = citation.response.question
         return f"Answer {question.position} in {question.workspace}"
     return f"Item {citation.citing_item}"
-
-
-def proposed(revision: Revision) -> str:
-    return "\n".join(
-        f"{name}: {truncatechars(str(value), EXCERPT)}"
-        for name, value in revision.changes.items()
-    )

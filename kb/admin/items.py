@@ -5,7 +5,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -27,8 +27,13 @@ from kb.admin.filters import (
     QualityFilter,
 )
 from kb.admin.forms import ItemForm
-from kb.admin.inlines import ChunkInline, CitationInline, WaitingRevisionInline
-from kb.domain import lifecycle
+from kb.admin.inlines import (
+    ChunkInline,
+    CitationInline,
+    RequestInline,
+    RevisionInline,
+)
+from kb.domain import lifecycle, moderation
 from kb.domain.citations import win_rate
 from kb.models import ContentItem
 
@@ -79,7 +84,7 @@ class ContentItemAdmin(HistoryPages):
     search_help_text = "Words of title, keywords, summary or author"
     show_full_result_count = False
     autocomplete_fields = ("primary_domain",)
-    inlines = (WaitingRevisionInline, CitationInline, ChunkInline)
+    inlines = (RevisionInline, RequestInline, CitationInline, ChunkInline)
     fieldsets = (
         (None, {"fields": ("title", "content_type", "content", "read_at")}),
         (
@@ -187,11 +192,19 @@ class ContentItemAdmin(HistoryPages):
         values = changed(obj, lifecycle.EDITABLE, form)
         read_at = form.cleaned_data.get("read_at")
         try:
-            lifecycle.edit_item(viewer, obj.pk, values, now, read_at=read_at)
+            edit = moderation.propose_edit(viewer, obj.pk, values, now, read_at=read_at)
         except Conflict as error:
             _may_overwrite_next_time(request, obj)
             hint = "Save again to put yours over it."
             raise Conflict(f"{error.message} {hint}") from error
+        request.edit = edit  # type: ignore[attr-defined]
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        edit: moderation.Edit | None = getattr(request, "edit", None)
+        if edit is None or edit.revision is None:
+            return super().response_change(request, obj)
+        self.message_user(request, edit.message, messages.WARNING)
+        return self.response_post_save_change(request, obj)
 
     def change_view(
         self,
@@ -201,7 +214,11 @@ class ContentItemAdmin(HistoryPages):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         choices = self.get_action_choices(request, default_choices=[])
-        context = {**(extra_context or {}), "action_choices": choices}
+        context = {
+            **(extra_context or {}),
+            "action_choices": choices,
+            "list_query": "?archived=all",
+        }
         return super().change_view(request, object_id, form_url, context)
 
     def view_on_site(self, obj: ContentItem) -> str:

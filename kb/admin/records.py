@@ -1,4 +1,4 @@
-"""Records that people look at and never write: edits, readings, runs."""
+"""Records that people look at and never write: readings, runs."""
 
 from typing import Any
 
@@ -8,38 +8,7 @@ from django.http import HttpRequest
 
 from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
-from kb.admin.inlines import proposed
-from kb.models import JobRun, ReadMark, Revision
-
-
-@admin.register(Revision)
-class RevisionAdmin(ReadOnly, HubPages):
-    list_display = (
-        "item",
-        "author",
-        "status",
-        "created_at",
-        "decided_at",
-        "decided_by",
-    )
-    list_select_related = ("item", "author", "decided_by")
-    list_filter = ("status",)
-    search_fields = ("item__title", "note")
-    fields = (
-        "item",
-        "author",
-        "note",
-        "status",
-        "proposed",
-        "created_at",
-        "decided_at",
-        "decided_by",
-    )
-    readonly_fields = fields
-
-    @admin.display(description="changes")
-    def proposed(self, obj: Revision) -> str:
-        return proposed(obj)
+from kb.models import JobRun, ReadMark
 
 
 @admin.register(ReadMark)

@@ -6,7 +6,7 @@ as continued, and the later holds the changes of both. While an edit waits, the 
 usable or hidden as its domain says (`kb.domain.hiding`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -175,6 +175,32 @@ def _applied(
     return edit_item(viewer, revision.item_id, changes, now, reason=reason)
 
 
+def approve_revisions(
+    viewer: Viewer,
+    ids: Iterable[int],
+    now: datetime,
+    note: str = "",
+    *,
+    over_later_changes: bool = False,
+) -> int:
+    """All or none of them."""
+    with transaction.atomic():
+        for revision_id in (ordered := _in_order_of_items(ids)):
+            approve_revision(
+                viewer, revision_id, now, note, over_later_changes=over_later_changes
+            )
+    return len(ordered)
+
+
+def reject_revisions(
+    viewer: Viewer, ids: Iterable[int], now: datetime, note: str
+) -> int:
+    with transaction.atomic():
+        for revision_id in (ordered := _in_order_of_items(ids)):
+            reject_revision(viewer, revision_id, now, note)
+    return len(ordered)
+
+
 def reject_revision(
     viewer: Viewer, revision_id: int, now: datetime, note: str
 ) -> Revision:
@@ -227,6 +253,12 @@ def outcome(revision: Revision) -> Revision:
     while later := Revision.objects.filter(continues=last).first():
         last = later
     return last
+
+
+def _in_order_of_items(ids: Iterable[int]) -> list[int]:
+    """As all writers lock them."""
+    found = Revision.objects.filter(pk__in=ids).order_by("item_id", "pk")
+    return list(found.values_list("pk", flat=True))
 
 
 def _to_decide(viewer: Viewer, revision_id: int) -> tuple[ContentItem, Revision]:

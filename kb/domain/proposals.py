@@ -9,6 +9,7 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db.models import ForeignKey, Model
 
+from accounts.models import User
 from core.errors import Conflict
 from core.text import clean
 from kb.models import ContentItem
@@ -43,6 +44,11 @@ def overlaid(item: ContentItem, changes: Mapping[str, Any]) -> ContentItem:
     return proposed
 
 
+def readable(changes: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each field with its value, as people read them, in order of the field's name."""
+    return [(label(name), _text(name, changes[name])) for name in sorted(changes)]
+
+
 def label(name: str) -> str:
     """A field as people read it."""
     verbose = ContentItem._meta.get_field(name).verbose_name  # type: ignore[union-attr]
@@ -51,6 +57,18 @@ def label(name: str) -> str:
 
 def labels(names: Iterable[str]) -> str:
     return ", ".join(label(name) for name in names)
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    try:
+        found = _value(name, value)
+    except Conflict:
+        return "(no longer there)"
+    if isinstance(found, User):
+        return found.display_name()
+    return "" if found is None else str(found)
 
 
 def _value(name: str, value: Any) -> Any:

@@ -1,7 +1,7 @@
 """Reviews that somebody asks for once, beside the cadence: by a day, of a person or a
 group. Any review of the item fulfils them; `closed_by` says whose it was."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from uuid import UUID
 
@@ -50,6 +50,11 @@ def request_review(
             for item in items
         ]
         return history.create(viewer, made)
+
+
+def withdraw_requests(viewer: Viewer, ids: Iterable[int], now: datetime) -> int:
+    with transaction.atomic():
+        return len([withdraw_request(viewer, each, now) for each in sorted(ids)])
 
 
 def withdraw_request(viewer: Viewer, request_id: int, now: datetime) -> ReviewRequest:

@@ -34,6 +34,7 @@ from kb.models import (
     ItemTerms,
     JobRun,
     ReadMark,
+    ReviewRequest,
     Revision,
     TermStatistic,
     Workspace,
@@ -62,6 +63,7 @@ RIGHTS: dict[type[Model], tuple[str, str]] = {
     Citation: ("va", "va"),
     Domain: ("v", "vac"),
     Revision: ("v", "v"),
+    ReviewRequest: ("v", "v"),
     ContentChunk: ("v", "v"),
     ItemIndex: ("v", "v"),
     JobRun: ("v", "v"),
@@ -114,6 +116,9 @@ MAKE: dict[type[Model], Callable[[User], Model]] = {
     Citation: lambda user: Citation.objects.create(item=item(), workspace=_bid()),
     Domain: lambda user: domain(),
     Revision: lambda user: Revision.objects.create(item=item(), changes={"title": "B"}),
+    ReviewRequest: lambda user: ReviewRequest.objects.create(
+        item=item(), person=user, asked_at=NOW
+    ),
     ContentChunk: lambda user: ContentChunk.objects.get(item=item()),
     ItemIndex: lambda user: ItemIndex.objects.get(item=item()),
     ItemTerms: lambda user: ItemTerms.objects.get(item=item()),

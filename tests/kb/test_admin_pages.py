@@ -15,6 +15,7 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from kb.domain.citations import cite
 from kb.domain.reading import mark_read
+from kb.domain.requests import request_review
 from kb.domain.terms import refresh_statistics
 from kb.enums import JobOutcome
 from kb.models import FormQuestion, FormResponse, JobRun, Revision, Workspace
@@ -65,6 +66,7 @@ def fill(rows: range, owner: User) -> None:
         )
         cite(owner.viewer(), made.pk, response=answer)
         Revision.objects.create(item=made, changes={}, author=owner)
+        request_review(owner.viewer(), [made.pk], NOW, person=owner)
         mark_read(owner.viewer(), made.pk, NOW)
         JobRun.objects.create(
             job=f"job {n}", date=NOW.date(), outcome=JobOutcome.DONE, started_at=NOW
@@ -90,7 +92,8 @@ LIST_COST = {
     "TermStatistic": 4,
     "IndexStatistics": 4,
     "ContentItem": 7,
-    "Revision": 5,
+    "Revision": 6,
+    "ReviewRequest": 7,
     "ReadMark": 4,
     "JobRun": 7,
 }
@@ -122,7 +125,7 @@ def test_an_item_page_costs_the_same_for_one_row_below_and_for_three(
     costs = [
         cost(desk, address(type(made), "change", each.pk)) for each in (short, made)
     ]
-    assert costs == [8, 8]
+    assert costs == [9, 9]
 
 
 def test_a_history_page_costs_the_same_for_two_versions_and_for_four(
