@@ -2,7 +2,7 @@ from django.urls import path, register_converter
 
 from browse import bid_urls
 from browse.converters import PresetId
-from browse.views import browse, item, presets, preview
+from browse.views import browse, item, presets, preview, recents
 
 register_converter(PresetId, "preset")
 
@@ -10,6 +10,7 @@ app_name = "browse"
 urlpatterns = [
     path("browse", browse.browse, name="browse"),
     path("browse/preview", preview.suggestions, name="preview"),
+    path("recents/clear", recents.clear, name="recents-clear"),
     path("presets", presets.manage, name="presets"),
     path("presets/new", presets.new, name="preset-new"),
     path("presets/<preset:preset_id>", presets.apply, name="preset"),

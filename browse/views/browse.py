@@ -11,6 +11,7 @@ from accounts.viewer import Viewer
 from browse.access import signed_in
 from browse.bids import short_name
 from browse.page import View, further, page, page_without_list
+from browse.recents import remember
 from browse.refusal import refused
 from browse.state import BrowseState, url_without
 from browse.timeouts import LibrarySlow
@@ -60,6 +61,8 @@ def _answer(request: HttpRequest, viewer: Viewer) -> HttpResponse:
         raise  # the page around the list would wait for the same
     except (RateLimited, Unavailable) as error:
         return _failed(request, state, viewer, view, error)
+    if state.searching and request.method == "GET" and state == state.but():
+        remember(viewer, state.q, now)
     response = render_part(request, TEMPLATE, {"page": shown}, "results")
     if is_htmx(request):
         response["HX-Push-Url"] = state.url()

@@ -1,5 +1,5 @@
-/* Recent searches of this browser (`kb-recent-searches`), newest first. The server keeps its own for the user;
-   these fill in when it has none to show. */
+/* Recent searches in this browser (`kb-recent-searches`), newest first: a copy of the user's list on the server, shown
+   when the server does not answer. */
 import { forget, load, save } from "./store.js";
 
 const KEY = "kb-recent-searches";
@@ -16,5 +16,7 @@ export const remember = (words) => {
   const others = recents().filter((kept) => kept.toLowerCase() !== text.toLowerCase());
   save(KEY, [text, ...others].slice(0, MOST));
 };
+
+export const replaceAll = (list) => save(KEY, list.slice(0, MOST));
 
 export const forgetAll = () => forget(KEY);

@@ -3,7 +3,7 @@
    asks for a preview; with one or two it keeps quiet; with none it shows recent searches and popular topics. */
 import { announce } from "./live.js";
 import { Preview } from "./preview.js";
-import { forgetAll, recents, remember } from "./recents.js";
+import { forgetAll, recents, remember, replaceAll } from "./recents.js";
 
 const DEBOUNCE_MS = 300;
 const SLOW_MS = 300;
@@ -99,8 +99,8 @@ class SearchBar {
     const known = this.shown === words && this.list.childElementCount > 0;
     this.setActive(null);
     this.list.replaceChildren(...list.childNodes);
-    if (words) this.aim(words);
-    else this.addLocalRecents();
+    this.aim(words);
+    this.follow(list.dataset.recents);
     this.foot.replaceChildren(...(answer.querySelector(".combo__foot")?.childNodes ?? []));
     this.shown = words;
     if (this.list.childElementCount === 0) {
@@ -113,14 +113,24 @@ class SearchBar {
 
   /* No answer: the rows stay, their heading still names the words they were made for, "see all" names the new ones. */
   stale(words) {
+    if (!words && !this.list.childElementCount) this.addLocalRecents();
     if (!this.list.childElementCount) return;
     for (const count of this.list.querySelectorAll("[data-count]")) count.hidden = true;
     this.aim(words);
     this.open();
   }
 
-  /* "See all" searches with the filters that are on now, not with those of when the page was made. */
+  /* The server's list of recent searches is the one that counts: cleared elsewhere, it is cleared here. */
+  follow(json) {
+    const all = JSON.parse(json || "null");
+    if (all) replaceAll(all);
+  }
+
+  /* Searches go with the filters that are on now, not with those of when the page was made. */
   aim(words) {
+    for (const row of this.list.querySelectorAll("[data-search]:not([data-see-all])")) {
+      row.href = this.searchUrl(row.dataset.search);
+    }
     for (const row of this.list.querySelectorAll("[data-see-all]")) {
       row.href = this.searchUrl(words);
       row.querySelector("[data-words]").textContent = words;
@@ -138,6 +148,7 @@ class SearchBar {
       const copy = row.cloneNode(true);
       copy.id = `${this.list.id}-kept-${index}`;
       copy.href = this.searchUrl(words);
+      copy.dataset.search = words;
       copy.querySelector(".option__title").textContent = words;
       group.append(copy);
     });
@@ -291,7 +302,7 @@ class SearchBar {
     forgetAll();
     const token = document.querySelector("meta[name='csrf-token']")?.content ?? "";
     try {
-      const response = await fetch(url, { method: "POST", headers: { "X-CSRFToken": token } });
+      const response = await fetch(url, { method: "POST", headers: { "X-CSRFToken": token, "X-Requested-With": "fetch" } });
       if (!response.ok) return;
     } catch {
       return; // the list stays as the server has it

@@ -100,6 +100,11 @@ def test_a_preview_takes_the_same_queries_however_much_it_finds(
     for number in range(count):
         item(f"Backup {number}")
     # session, user, the three of a bounded transaction, and one for each step of merit
-    # that still has room
-    with django_assert_num_queries(11):
+    # that still has room; recent searches
+    with django_assert_num_queries(12):
         as_reader.get("/browse/preview?q=backup")
+
+
+def test_it_takes_no_filters_rather_than_pass_over_them(as_reader: Client) -> None:
+    for filters in ("domain=Nowhere", "review=x", "quality_min=70"):
+        assert as_reader.get(f"/browse/preview?q=back&{filters}").status_code == 400
