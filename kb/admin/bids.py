@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -183,10 +183,15 @@ class CitationAdmin(HubPages):
     ) -> None:
         if change:
             raise BadInput("A citation is never rewritten.")
-        obj.pk = cite(
+        asked = obj.item
+        citation = cite(
             viewer_of(request),
             obj.item_id,
             workspace=obj.workspace,
             response=obj.response,
             citing_item=obj.citing_item,
-        ).pk
+        )
+        obj.pk, obj.item = citation.pk, citation.item
+        if citation.item != asked:
+            text = f"{asked} was replaced: {citation.item} is cited instead."
+            self.message_user(request, text, messages.WARNING)

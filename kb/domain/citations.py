@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, NotFound
 from kb.domain import history, scores
+from kb.domain.supersession import in_use
 from kb.enums import BidStatus
 from kb.models import Citation, ContentItem, FormResponse, Workspace
 
@@ -47,13 +48,16 @@ def cite(
     response: FormResponse | None = None,
     citing_item: ContentItem | None = None,
     today: date | None = None,
+    as_is: bool = False,
 ) -> Citation:
-    """Cite an item by exactly one of the three; citing twice changes nothing. `today`
-    is the UTC date unless given."""
+    """Cite an item by exactly one of the three; citing twice changes nothing. Of an
+    item that was replaced, the current one is cited, unless `as_is`. `today` is the UTC
+    date unless given."""
     viewer.require_editor()
     if [workspace, response, citing_item].count(None) != 2:
         raise BadInput("An item is cited by one bid, one response or one item.")
-    item = ContentItem.objects.visible_to(viewer).filter(pk=item_id).first()
+    cited = item_id if as_is else in_use(viewer, item_id)
+    item = ContentItem.objects.visible_to(viewer).filter(pk=cited).first()
     if item is None:
         raise NotFound("This item does not exist, or you may not see it.")
     with transaction.atomic():

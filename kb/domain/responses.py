@@ -13,6 +13,7 @@ from core.markdown import plain
 from core.text import clean
 from kb.domain import history
 from kb.domain.citations import cite
+from kb.domain.supersession import in_use
 from kb.models import (
     Citation,
     ContentItem,
@@ -78,8 +79,10 @@ def insert(
     *,
     seen: str | None = None,
 ) -> FormResponse:
-    """Put an item's content at the end of `text`, the answer so far, and cite it."""
+    """Put an item's content at the end of `text`, the answer so far, and cite it: those
+    of the current one if the item was replaced."""
     viewer.require_editor()
+    item_id = in_use(viewer, item_id)
     item = ContentItem.objects.visible_to(viewer).filter(pk=item_id).first()
     if item is None:
         raise NotFound("This item does not exist, or you may not see it.")

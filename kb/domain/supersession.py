@@ -78,6 +78,12 @@ def current_of(viewer: Viewer, item_id: UUID) -> Current | None:
     return current_versions(viewer, [item_id]).get(item_id)
 
 
+def in_use(viewer: Viewer, item_id: UUID) -> UUID:
+    """The item to use where `item_id` is asked for: mostly itself."""
+    current = current_of(viewer, item_id)
+    return current.id if current else item_id
+
+
 def _chains(ids: Collection[UUID]) -> dict[UUID, list[UUID]]:
     """Each replaced item with all that came after it."""
     if not ids:

@@ -198,7 +198,7 @@ def _add_bid(
     )
     open_bid(viewer, workspace, today)
     for item_id in _ids(bid, items):
-        cite(viewer, item_id, workspace=workspace)
+        cite(viewer, item_id, workspace=workspace, as_is=True)
     for position, question in enumerate(bid["questions"], start=1):
         _add_question(viewer, workspace, position, question, items, now)
     return True
@@ -219,9 +219,9 @@ def _add_question(
     response = answer(viewer, asked, text, now) if text else None
     for item_id in _ids(question, items):
         if response:
-            cite(viewer, item_id, response=response)
+            cite(viewer, item_id, response=response, as_is=True)
         else:
-            cite(viewer, item_id, workspace=bid)
+            cite(viewer, item_id, workspace=bid, as_is=True)
 
 
 def _ids(entry: Mapping[str, Any], items: Mapping[str, ContentItem]) -> Iterator[UUID]:

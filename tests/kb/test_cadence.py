@@ -1,6 +1,7 @@
 """Review dates follow the cadence in force, an item's own or its domain's, at once."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_an_item_that_moves_takes_the_cadence_of_its_new_domain(
     ],
 )
 def test_an_items_own_cadence_stays_when_it_moves(
-    governor: Viewer, values: dict[str, object]
+    governor: Viewer, values: dict[str, Any]
 ) -> None:
     made = item(embedded=False, **values)
     before = made.next_review_date
@@ -117,7 +118,7 @@ def test_what_is_no_longer_late_is_no_longer_overdue(governor: Viewer) -> None:
     slow = domain("Slow", cadence_days=365)
     edit_item(governor, made["by move"].pk, {"primary_domain": slow}, later)
     set_cadence(governor, [made["by cadence"].pk], CadenceKind.EVERGREEN, later)
-    fixed = {"kind": CadenceKind.FIXED, "now": later, "on": days(35)}
+    fixed: dict[str, Any] = {"kind": CadenceKind.FIXED, "now": later, "on": days(35)}
     set_cadence(governor, [made["still"].pk], **fixed)
     edit_domain(governor, where.pk, {"cadence_days": 60}, later)
     states = ContentItem.objects.values_list("title", "governance_review_status")

@@ -11,7 +11,7 @@ from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
 from core.errors import BadInput, Conflict, NotAllowed, NotFound
-from kb.domain import moderation
+from kb.domain import proposals
 from kb.domain.domain_settings import edit_domain
 from kb.domain.lifecycle import archive, edit_item
 from kb.domain.moderation import (
@@ -469,5 +469,5 @@ def test_the_history_of_the_item_tells_of_every_step(
 def test_a_form_can_go_on_from_the_waiting_text(editor: Viewer) -> None:
     made = approved(content="Old.")
     revision = wait(editor, made, content="New.")
-    shown = moderation.proposals.overlaid(made, revision.changes)
+    shown = proposals.overlaid(made, revision.changes)
     assert (shown.content, made.content) == ("New.", "Old.")
