@@ -23,7 +23,7 @@ class HubUserAdmin(UserAdmin[User]):
     list_filter = ("role", "primary_focus", "is_active")
     fieldsets = (
         (None, {"fields": ("username", "password")}),
-        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Person", {"fields": ("first_name", "last_name", "email", "digest")}),
         ("Work", {"fields": ("role", "primary_focus", "groups", "is_active")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )

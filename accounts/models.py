@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 
-from accounts.enums import Focus, Role
+from accounts.enums import Digest, Focus, Role
 from accounts.viewer import Viewer
 
 
@@ -45,6 +45,12 @@ class User(AbstractUser):
     primary_focus = models.CharField(
         max_length=20, choices=Focus, blank=True, default=""
     )
+    digest = models.CharField(
+        "mail about what is theirs",
+        max_length=10,
+        choices=Digest,
+        default=Digest.WEEKLY,
+    )
 
     objects: ClassVar[HubUserManager] = HubUserManager()
 
@@ -52,6 +58,9 @@ class User(AbstractUser):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(role__in=Role.values), name="user_role_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(digest__in=Digest.values), name="user_digest_known"
             ),
         ]
 

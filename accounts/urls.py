@@ -1,10 +1,12 @@
 from django.urls import path
 
-from accounts import views
+from accounts import mail_views, views
 
 app_name = "accounts"
 
 urlpatterns = [
     path("sign-in", views.SignIn.as_view(), name="login"),
     path("sign-out", views.SignOut.as_view(), name="logout"),
+    path("settings/mail", mail_views.settings, name="mail"),
+    path("mail/stop/<str:token>", mail_views.unsubscribe, name="unsubscribe"),
 ]

@@ -213,6 +213,20 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 
 RATELIMIT_ENABLE = True
+# Where mails go: into files of the data folder until EMAIL_URL names a server.
+_EMAIL = (
+    env.email_url("EMAIL_URL")
+    if env.str("EMAIL_URL", default="")
+    else {
+        "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+        "EMAIL_FILE_PATH": str(DATA_DIR / "mail"),
+    }
+)
+vars().update({name: value for name, value in _EMAIL.items() if value is not None})
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="Knowledge Hub <hub@localhost>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")
 LOGGING = {
