@@ -81,6 +81,14 @@ def render(markdown: str) -> SafeString:
     return mark_safe(_cleaner().clean(html))  # noqa: S308 cleaned on this line
 
 
+def render_inline(markdown: str) -> SafeString:
+    """Safe HTML of one line: code, emphasis and links, no blocks."""
+    tokens = _parser().parseInline(markdown[:MAX_RENDERED])
+    _settle(tokens)
+    html = _parser().renderer.render(tokens, _parser().options, {})
+    return mark_safe(_cleaner().clean(html))  # noqa: S308 cleaned on this line
+
+
 def outline(markdown: str) -> list[Heading]:
     """The headings outside quotations and lists, with the anchors of `render`."""
     tokens = _parse(markdown[:MAX_RENDERED])

@@ -9,6 +9,8 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from core.markdown import render_inline
+
 register = template.Library()
 
 SPRITE = "icons.svg"
@@ -116,6 +118,12 @@ def split_bar(why: Iterable[Any]) -> SafeString:
             "", '<rect class="k{}" x="{}%" width="{}%" height="10"/>', rects
         ),
     )
+
+
+@register.filter
+def inline(markdown: str) -> SafeString:
+    """One line of Markdown, such as a step."""
+    return render_inline(markdown)
 
 
 @register.filter

@@ -59,10 +59,11 @@ def most(scores: Scores, count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Message:
-    """A template and how it was come by."""
+    """A template, how it was come by, and the text it was first made from."""
 
     template: Template
     kind: str
+    text: str
 
 
 class Postings:
@@ -202,7 +203,7 @@ class Library:
         at = self.message_keys.get(key)
         if at is None:
             at = self.message_keys[key] = len(self.messages)
-            self.messages.append(Message(template, kind))
+            self.messages.append(Message(template, kind, text))
             self.owners.append([])
             for literal in {token.stem for token in template.literals}:
                 self.by_literal.add(literal, at)
@@ -218,7 +219,7 @@ class Library:
         return record.pk
 
     def message_of(self, message: int | None) -> str:
-        return "" if message is None else self.messages[message].template.shown
+        return "" if message is None else self.messages[message].text
 
     def alive(self, places: Iterable[int]) -> list[int]:
         return [place for place in places if self.records[place] is not None]

@@ -31,7 +31,7 @@ _BARE = re.compile(
 )
 _CANNOT = re.compile(r"\bcan\s+not\b", re.IGNORECASE)
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
     (?P<value>
         [a-z][a-z0-9+.-]{1,20}://[^\s"'`<>()\[\]{}]+
@@ -85,7 +85,7 @@ def tokens(text: str) -> list[Token]:
     if "'" in text or "nt" in text or "NT" in text or "`" in text:
         text = _BARE.sub(_expanded, _CONTRACTED.sub(_expanded, text))
     text = _CANNOT.sub("cannot", text)
-    return [_token(match) for match in _TOKEN.finditer(text)]
+    return [read(match) for match in TOKEN.finditer(text)]
 
 
 def _expanded(match: re.Match[str]) -> str:
@@ -93,7 +93,8 @@ def _expanded(match: re.Match[str]) -> str:
     return {"ca": "cannot", "wo": "will not"}.get(verb, f"{verb} not")
 
 
-def _token(match: re.Match[str]) -> Token:
+def read(match: re.Match[str]) -> Token:
+    """What a match of `TOKEN` is."""
     kind, written = match.lastgroup or WORD, match.group()
     if kind == WORD:
         written = written.lstrip("@")

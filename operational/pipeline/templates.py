@@ -27,16 +27,16 @@ VERSION = 1
 
 SLOT = "\u0000slot"
 _SLOT_MARK = " \u0001 "
-_HTML = frozenset(
+HTML_TAGS = frozenset(
     "html head body title script style link meta img a p div span ul ol li table tr td"
     " th form input button select option svg h1 h2 h3 h4 h5 h6 iframe main nav section"
     " slot template canvas video audio br hr pre code".split()
 )
-_PLACEHOLDER = re.compile(
+PLACEHOLDER = re.compile(
     r"…|\.\.\.(?!\w)|\$\{[^{}\n]{0,80}\}|\{\{[^{}\n]{0,80}\}\}|\{[\w .:-]{0,40}\}"
     r"|%(?:\(\w+\))?[sdifrvqxp](?![A-Za-z%])|#<\w+>|\[object \w+\]"
 )
-_ANGLED = re.compile(r"<([a-z][\w .:-]{0,40})>")
+ANGLED = re.compile(r"<([a-z][\w .:-]{0,40})>")
 _QUOTED = re.compile(r"(?<!\w)(`[^`\n]{1,80}`|'[^'\n]{1,80}'|\"[^\"\n]{1,80}\")(?!\w)")
 # What documentation writes for "any name".
 _ANY = frozenset("x y z #x #y foo bar baz".split())
@@ -80,8 +80,8 @@ def compile_template(text: str, *, free_quotes: bool = False) -> Template:
         body = body[match.end() :]
     if free_quotes:
         body = _QUOTED.sub(_SLOT_MARK, body)
-    marked = _PLACEHOLDER.sub(_SLOT_MARK, body)
-    marked = _ANGLED.sub(_angled, marked)
+    marked = PLACEHOLDER.sub(_SLOT_MARK, body)
+    marked = ANGLED.sub(_angled, marked)
     literals, slots, pending = _elements(marked)
     if not literals:  # nothing but values: then the values are what it is known by
         literals = [t for t in tokens(body) if t.kind != MARK]
@@ -91,7 +91,7 @@ def compile_template(text: str, *, free_quotes: bool = False) -> Template:
 
 def _angled(match: re.Match[str]) -> str:
     tag = match[1].partition(" ")[0]
-    return match.group() if tag in _HTML else _SLOT_MARK
+    return match.group() if tag in HTML_TAGS else _SLOT_MARK
 
 
 def _elements(marked: str) -> tuple[list[Token], list[bool], bool]:
@@ -101,7 +101,7 @@ def _elements(marked: str) -> tuple[list[Token], list[bool], bool]:
     for place, piece in enumerate(marked.split(_SLOT_MARK.strip())):
         pending = pending or place > 0
         for token in tokens(piece):
-            if _is_free(token):
+            if is_free(token):
                 pending = True
             elif token.kind != MARK:
                 literals.append(token)
@@ -110,7 +110,7 @@ def _elements(marked: str) -> tuple[list[Token], list[bool], bool]:
     return literals, slots, pending
 
 
-def _is_free(token: Token) -> bool:
+def is_free(token: Token) -> bool:
     if token.kind == NUMBER:
         return _STATUS.fullmatch(token.text) is None
     return token.kind == VALUE or (token.kind in (WORD, CODE) and token.text in _ANY)
