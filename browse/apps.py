@@ -7,5 +7,7 @@ class BrowseConfig(AppConfig):
     name = "browse"
 
     def ready(self) -> None:
+        from browse import checks  # noqa: F401, PLC0415 - registers them
+
         add_nav(NavEntry(10, "Library", "browse:browse", also=("/items/",)))
         add_nav(NavEntry(30, "Bids", "browse:bids"))

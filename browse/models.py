@@ -92,6 +92,21 @@ class RecentSearch(models.Model):
         return self.query[:80]
 
 
+class FocusAsked(models.Model):
+    """That somebody was asked for their focus: they are asked once."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        primary_key=True,
+        related_name="focus_asked",
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return str(self.user_id)
+
+
 class Question(models.Model):
     """What somebody searched in vain and asks the owners of the library."""
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from accounts.viewer import Viewer
 from browse.bids import BidBar, bid_bar, bid_of, preview_url, short_name
 from browse.cards import Card, cards, results
+from browse.cold_start import ColdStart, cold_start
 from browse.listing import PAGE, listing
 from browse.menus import Entry, columns, sort_menu
 from browse.panel import Chip, Panel, among_matches, chips, panel
@@ -26,10 +27,11 @@ EMBEDDING_FAILED = EmbeddingUnavailable("").message
 
 @dataclass(frozen=True)
 class View:
-    """How this browser likes its lists."""
+    """How this browser likes its lists, and what its user mostly does."""
 
     rows: bool = False
     hide_thumbnails: bool = False
+    focus: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Page:
     chips: Sequence[Chip]
     panel: Panel
     presets: PresetBar
+    cold: ColdStart | None
     bid: Workspace | None
     bid_bar: BidBar | None
     can_edit: bool
@@ -215,6 +218,9 @@ def _shell(
             state, values, found.total if found else None, counted=problem is None
         ),
         presets=preset_bar(state, viewer),
+        cold=None
+        if problem
+        else cold_start(state, viewer, view.focus, values, counts.library),
         bid=bid,
         bid_bar=bid_bar(bid, state.url(from_bid=None)),
         can_edit=viewer.can_edit,

@@ -2,7 +2,7 @@ from django.urls import path, register_converter
 
 from browse import bid_urls
 from browse.converters import PresetId
-from browse.views import browse, item, presets, preview, recents
+from browse.views import browse, item, presets, preview, recents, settings
 
 register_converter(PresetId, "preset")
 
@@ -20,6 +20,11 @@ urlpatterns = [
     path("presets/<preset:preset_id>/follow", presets.follow, name="preset-follow"),
     path("presets/<preset:preset_id>/delete", presets.delete, name="preset-delete"),
     path("presets/<preset:preset_id>/restore", presets.restore, name="preset-restore"),
+    path("settings", settings.show, name="settings"),
+    path("settings/focus", settings.focus, name="focus"),
+    path("settings/look", settings.look, name="look"),
+    path("settings/tokens", settings.new_token, name="token-new"),
+    path("settings/tokens/<int:token_id>/revoke", settings.revoke, name="token-revoke"),
     path("items/<uuid:item_id>", item.item, name="item"),
     path("items/<uuid:item_id>/cite", item.cite, name="cite"),
     *bid_urls.urlpatterns,

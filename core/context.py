@@ -12,7 +12,11 @@ THEMES = ("light", "dark")
 
 def page(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("kb-theme", "")
-    return {"theme": theme if theme in THEMES else "", "nav": _nav(request)}
+    return {
+        "theme": theme if theme in THEMES else "",
+        "shortcuts": "off" if request.COOKIES.get("kb-shortcuts") == "off" else "",
+        "nav": _nav(request),
+    }
 
 
 def _nav(request: HttpRequest) -> list[dict[str, Any]]:

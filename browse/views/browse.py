@@ -102,6 +102,7 @@ def _view(request: HttpRequest) -> View:
     return View(
         rows=mode == "rows",
         hide_thumbnails=request.COOKIES.get("kb-hide-thumbnails") == "true",
+        focus=getattr(request.user, "primary_focus", ""),
     )
 
 

@@ -35,3 +35,10 @@ document.addEventListener("keydown", (event) => {
   if (document.body.dataset.shortcuts === "off" || event.target.closest?.(FIELDS)) return;
   if (action()) event.preventDefault();
 });
+
+/* The switch in settings; its cookie is set by the server. */
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-shortcuts-choice]")) return;
+  if (event.target.checked) delete document.body.dataset.shortcuts;
+  else document.body.dataset.shortcuts = "off";
+});

@@ -253,7 +253,7 @@ def test_the_list_takes_the_same_queries_however_long(
     count: int, as_reader: Client, django_assert_num_queries: Any
 ) -> None:
     many(count, primary_domain=domain("People"))
-    # session, user; panel, totals, items, read marks, citations, openings, presets; the
-    # limit's three: a savepoint, the limit, the release
-    with django_assert_num_queries(12):
+    # session, user; panel, totals, items, read marks, citations, openings, presets,
+    # largest domains; the limit's three: a savepoint, the limit, the release
+    with django_assert_num_queries(13):
         as_reader.get("/browse")
