@@ -215,11 +215,10 @@ class _Legs:
         with search_transaction(settings.SEARCH_STATEMENT_TIMEOUT_MS):
             words = lexical.analyse(query.text)
             items = legs.eligible(query, viewer, now.date(), recipe.name)
-            near = (
-                [] if vector is None else list(legs.nearest(items, vector, exact=True))
-            )
-            named = list(legs.best_words(items, words)) if words.gate else []
-            pins = [row for leg in legs.pins(items, words) for row in leg]
+            by = legs.Yardstick.of(vector, words)
+            near = [] if vector is None else list(legs.nearest(items, by, exact=True))
+            named = list(legs.best_words(items, by, words)) if words.gate else []
+            pins = [row for leg in legs.pins(items, by, words) for row in leg]
         self._near = {row["id"]: place for place, row in enumerate(near, 1)}
         self._cosines = {row["id"]: round(1 - row["distance"], 4) for row in near}
         self._words = {row["id"]: place for place, row in enumerate(named, 1)}

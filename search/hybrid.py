@@ -11,43 +11,39 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from pgvector import Vector as VectorText
 
 from kb.domain.citations import MIN_DECIDED
-from kb.embeddings.base import Vector
 from search import ranking
-from search.legs import Leg, Pin
+from search.legs import GRADES, Leg, Pin
 from search.lexical import LexicalQuery
 from search.types import ScoreParts
 
-# `near` reads index_embedding (or scans what is eligible), `words` index_search, `pins`
-# index_title_key, the trigram indexes and index_search.
+# `near` reads index_embedding (or the few rows that pass the filters), `words`
+# index_search, `pins` index_title_key, the trigram indexes and index_search.
 _RANK = """
-WITH eligible AS MATERIALIZED (SELECT unnest(%s::uuid[]) AS id),
-near AS MATERIALIZED ({near}),
+WITH near AS MATERIALIZED ({near}),
 words AS MATERIALIZED ({words}),
 pins AS MATERIALIZED ({pins}),
 candidates AS (
-    SELECT id FROM near WHERE distance <= %s
-    UNION SELECT id FROM words
-    UNION SELECT id FROM pins
+    SELECT {grades}, NULL::int AS pin_rank FROM near WHERE distance <= %s
+    UNION ALL SELECT {grades}, NULL FROM words
+    UNION ALL SELECT {grades}, pin_rank FROM pins
+),
+found AS (
+    SELECT id,
+           min(pin_rank) AS pin_rank,
+           greatest(0, 1 - coalesce(min(distance), 1)) AS cosine,
+           max(author) AS author,
+           (max(content_changed_at) >= %s)::int AS recency,
+           CASE WHEN max(bids_decided) >= %s
+                THEN max(bids_won)::float / max(bids_decided) END AS win_rate
+    FROM candidates GROUP BY id
 ),
 raw AS (
-    SELECT candidates.id,
-           (SELECT min(pin_rank) FROM pins WHERE pins.id = candidates.id) AS pin_rank,
-           greatest(0, 1 - coalesce(near.distance, {distance}, 1)) AS cosine,
+    SELECT found.*,
            -(terms.lexical <#> %s::sparsevec) AS words,
-           -(terms.title <#> %s::sparsevec) AS likeness,
-           CASE WHEN texts.author = '' THEN 0
-                ELSE word_similarity(texts.author, %s) END AS author,
-           (item.content_changed_at >= %s)::int AS recency,
-           CASE WHEN item.bids_decided >= %s
-                THEN item.bids_won::float / item.bids_decided END AS win_rate
-    FROM candidates
-    JOIN kb_contentitem AS item ON item.id = candidates.id
-    JOIN kb_itemindex AS texts ON texts.item_id = candidates.id
-    JOIN kb_itemterms AS terms ON terms.item_id = candidates.id
-    LEFT JOIN near ON near.id = candidates.id
+           -(terms.title <#> %s::sparsevec) AS likeness
+    FROM found JOIN kb_itemterms AS terms ON terms.item_id = found.id
 ),
 best AS (
     SELECT max(cosine) AS cosine,
@@ -85,9 +81,12 @@ LIMIT %s OFFSET %s
 _FOLLOWING_TRUST = """
 %s - (%s - %s) * least(greatest((trust - %s) / (%s - %s), 0), 1)
 """
-_NO_VECTOR = "SELECT NULL::uuid AS id, NULL::float AS distance WHERE false"
-_NO_WORDS = "SELECT NULL::uuid AS id WHERE false"
-_NO_PINS = "SELECT NULL::uuid AS id, NULL::int AS pin_rank WHERE false"
+# Of the same columns as a leg, for a leg that is not asked.
+_NONE = """
+SELECT id, NULL::float AS distance, NULL::float AS author, content_changed_at,
+       bids_won, bids_decided, NULL::int AS pin_rank
+FROM kb_contentitem WHERE false
+"""
 
 
 def pin_reason(pin_rank: int | None) -> str | None:
@@ -118,11 +117,9 @@ class Ranked:
 class Plan:
     """What to rank: the compiled legs and the numbers of this query."""
 
-    eligible: Sequence[UUID]  # what `legs.listed` reads
     near: Leg | None
     words: Leg | None
     pins: Sequence[Leg]
-    vector: Vector | None
     lexical: LexicalQuery
     threshold: float
     now: datetime
@@ -142,42 +139,32 @@ def rank(plan: Plan) -> Ranked:
 def _run(plan: Plan) -> list[dict[str, Any]]:
     sql, params = _statement(plan)
     with connection.cursor() as cursor:
-        # The planner takes distances for cheap and would rather sort all rows by theirs
-        # than ask the index; what can only be sorted still is.
-        cursor.execute("SET LOCAL enable_sort = off")
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
         rows = cursor.fetchall()
-        cursor.execute("SET LOCAL enable_sort = on")
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _statement(plan: Plan) -> tuple[str, list[Any]]:
-    near, near_params = _compiled(plan.near, _NO_VECTOR)
-    words, words_params = _compiled(plan.words, _NO_WORDS)
-    pins, pins_params = _union(plan.pins)
-    vector = VectorText(plan.vector).to_text() if plan.vector is not None else None
+    parts = {
+        "near": _compiled(plan.near),
+        "words": _compiled(plan.words),
+        "pins": _union(plan.pins),
+    }
     share, share_params = _share(plan)
     sql = _RANK.format(
-        near=near,
-        words=words,
-        pins=pins,
+        **{name: part for name, (part, _) in parts.items()},
+        grades=", ".join(GRADES),
         share=share,
-        distance="texts.embedding <=> %s::vector" if vector else "NULL",
     )
     lexical, weights = plan.lexical, ranking.WEIGHTS
     params = [
-        plan.eligible,
-        *near_params,
-        *words_params,
-        *pins_params,
+        *(each for _, given in parts.values() for each in given),
         1 - plan.threshold,
-        *([vector] if vector else []),
-        lexical.vector.to_text(),
-        lexical.title.to_text(),
-        lexical.folded[:500],
         plan.now - timedelta(days=ranking.RECENT_DAYS),
         MIN_DECIDED,
+        lexical.vector.to_text(),
+        lexical.title.to_text(),
         lexical.full,
         lexical.full,
         weights.cosine,
@@ -197,25 +184,21 @@ def _statement(plan: Plan) -> tuple[str, list[Any]]:
 
 
 def _share(plan: Plan) -> tuple[str, list[float]]:
-    if plan.vector is None:
+    if plan.near is None:
         return "%s", [0.0]
     low, high = ranking.TRUST_LOW, ranking.TRUST_HIGH
     most, least = ranking.WEIGHTS.cosine_high, ranking.WEIGHTS.cosine_low
     return _FOLLOWING_TRUST, [most, most, least, low, high, low]
 
 
-def _compiled(leg: Leg | None, empty: str) -> tuple[str, Sequence[Any]]:
-    return leg.query.sql_with_params() if leg is not None else (empty, ())
+def _compiled(leg: Leg | None) -> tuple[str, Sequence[Any]]:
+    return (_NONE, ()) if leg is None else leg.query.sql_with_params()
 
 
 def _union(pins: Sequence[Leg]) -> tuple[str, list[Any]]:
-    parts: list[str] = []
-    params: list[Any] = []
-    for leg in pins:
-        sql, leg_params = leg.query.sql_with_params()
-        parts.append(f"({sql})")
-        params += leg_params
-    return " UNION ALL ".join(parts) or _NO_PINS, params
+    compiled = [_compiled(leg) for leg in pins]
+    sql = " UNION ALL ".join(f"({part})" for part, _ in compiled)
+    return sql or _NONE, [each for _, given in compiled for each in given]
 
 
 def _ranked(rows: list[dict[str, Any]], first: dict[str, Any]) -> Ranked:

@@ -1,23 +1,38 @@
 """Where candidates come from, as ordinary querysets of items.
 
 Each leg starts from `eligible`: what this viewer may find under these filters. Nothing
-downstream adds rows.
+downstream adds rows. A leg's rows carry what they are graded by (GRADES), so that the
+ranking statement looks nothing up twice.
 """
 
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Any, Self
 
-from django.db.models import FloatField, IntegerField, Q, QuerySet, Value
+from django.db.models import (
+    Case,
+    F,
+    FloatField,
+    Func,
+    IntegerField,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.expressions import Combinable, RawSQL
+from django.db.models.functions import Cast
+from pgvector import Vector as VectorText
 from pgvector.django import CosineDistance, MaxInnerProduct
 
 from accounts.viewer import Viewer
 from kb.domain.lexemes import quote
 from kb.embeddings.base import Vector
 from kb.models import ContentItem
+from kb.querysets import ContentItemQuerySet
 from search.lexical import LexicalQuery
 from search.ranking import BEST_WORDS, NEAREST
 from search.types import Mode, SearchQuery
@@ -37,60 +52,89 @@ class Pin(StrEnum):
     CODE = "rare code"
 
 
+def passing(query: SearchQuery, viewer: Viewer, today: date) -> ContentItemQuerySet:
+    """Items that permission and filters let pass."""
+    findable = ContentItem.objects.visible_to(viewer).findable()
+    return findable.matching(query.filters, viewer, today)
+
+
 def eligible(query: SearchQuery, viewer: Viewer, today: date, recipe: str) -> Items:
-    """Items that may be in the answer at all: permission, filters, and (but for keyword
-    mode) a vector of the model in force."""
-    visible = ContentItem.objects.visible_to(viewer)
-    found = (
-        visible.findable() if query.mode == Mode.KEYWORD else visible.searchable(recipe)
-    )
-    return found.matching(query.filters, viewer, today)
+    """Items that may be in the answer at all: those that pass and (but for keyword
+    mode) have a vector of the model in force."""
+    items = passing(query, viewer, today)
+    return items if query.mode == Mode.KEYWORD else items.searchable(recipe)
 
 
-def listed() -> Items:
-    """Items whose ids the ranking statement lists as `eligible`."""
-    return ContentItem.objects.filter(pk__in=RawSQL("SELECT id FROM eligible", ()))
+@dataclass(frozen=True)
+class Yardstick:
+    """What is read of every candidate while its rows are at hand."""
+
+    distance: Combinable
+    author: Combinable
+
+    @classmethod
+    def of(cls, vector: Vector | None, words: LexicalQuery) -> Self:
+        likeness = Func(
+            F("index__author"),
+            Value(words.folded[:500]),
+            function="word_similarity",
+            output_field=FloatField(),
+        )
+        unnamed = When(index__author="", then=Value(0.0))
+        return cls(_distance(vector), Case(unnamed, default=likeness))
+
+    def laid_on(self, items: Items) -> Leg:
+        return items.order_by().annotate(distance=self.distance, author=self.author)
 
 
-def nearest(items: Items, vector: Vector, *, exact: bool) -> Leg:
-    """The nearest by cosine: `id`, `distance`. An exact scan reads every
-    eligible row: adding zero keeps the planner from the approximate index."""
-    distance: Combinable = CosineDistance("index__embedding", vector)
-    if exact:
-        distance = distance + Value(0.0, output_field=FloatField())
-    return (
-        items.order_by()
-        .annotate(distance=distance)
-        .order_by("distance")
-        .values("id", "distance")[:NEAREST]
-    )
+GRADES = (
+    "id",
+    "distance",
+    "author",
+    "content_changed_at",
+    "bids_won",
+    "bids_decided",
+)
 
 
-def best_words(items: Items, words: LexicalQuery) -> Leg:
+def _distance(vector: Vector | None) -> Combinable:
+    if vector is None:
+        return Cast(Value(None), FloatField())
+    text = VectorText(vector).to_text()
+    return CosineDistance("index__embedding", RawSQL("%s::vector", (text,)))
+
+
+def nearest(items: Items, by: Yardstick, *, exact: bool) -> Leg:
+    """The nearest by cosine. An exact scan reads every eligible row: adding zero keeps
+    the planner from the approximate index."""
+    near = by.distance + Value(0.0, output_field=FloatField()) if exact else by.distance
+    return by.laid_on(items).order_by(near).values(*GRADES)[:NEAREST]
+
+
+def best_words(items: Items, by: Yardstick, words: LexicalQuery) -> Leg:
     """The best by BM25 among items with one of the rarest terms."""
-    return (
-        items.filter(index__search__lexemes=words.gate_tsquery)
-        .order_by(MaxInnerProduct("terms__lexical", words.vector), "id")
-        .values("id")[:BEST_WORDS]
-    )
+    named = items.filter(index__search__lexemes=words.gate_tsquery)
+    best = MaxInnerProduct("terms__lexical", words.vector)
+    return by.laid_on(named).order_by(best, "id").values(*GRADES)[:BEST_WORDS]
 
 
-def pins(items: Items, words: LexicalQuery) -> list[Leg]:
-    """Items that are asked for by name: `id`, `pin_rank`."""
-    found = [_pin(items.filter(index__title_key=words.title_key), Pin.TITLE)]
+def pins(items: Items, by: Yardstick, words: LexicalQuery) -> list[Leg]:
+    """Items that are asked for by name, with their `pin_rank`."""
+    found = [_pin(items.filter(index__title_key=words.title_key), by, Pin.TITLE)]
     if words.phrases:
         contained = reduce(and_, (_contains(each) for each in words.phrases))
-        found.append(_pin(items.filter(contained), Pin.PHRASE))
+        found.append(_pin(items.filter(contained), by, Pin.PHRASE))
     if words.codes:
         codes = " & ".join(quote(each) for each in words.codes)
-        found.append(_pin(items.filter(index__search__lexemes=codes), Pin.CODE))
+        found.append(_pin(items.filter(index__search__lexemes=codes), by, Pin.CODE))
     return found
 
 
-def _pin(items: Items, pin: Pin) -> Leg:
+def _pin(items: Items, by: Yardstick, pin: Pin) -> Leg:
     place = Value(list(Pin).index(pin), output_field=IntegerField())
     # Without an order: one by id would have all items read in it.
-    return items.order_by().annotate(pin_rank=place).values("id", "pin_rank")[:MAX_PINS]
+    pinned: Leg = by.laid_on(items).annotate(pin_rank=place)
+    return pinned.values(*GRADES, "pin_rank")[:MAX_PINS]
 
 
 def _contains(phrase: str) -> Q:

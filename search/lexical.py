@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from math import log
 
@@ -68,6 +69,11 @@ class LexicalQuery:
     def vector(self) -> SparseVector:
         """The query side of BM25."""
         return sparse({term.text: term.weight for term in self.terms})
+
+    @cached_property
+    def rarities(self) -> Mapping[str, float]:
+        """The idf of each term that tells anything."""
+        return {term.text: term.idf for term in self.terms if term.idf > 0}
 
     @property
     def gate_tsquery(self) -> str:

@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
+from math import isqrt
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.viewer import Viewer
@@ -88,7 +89,9 @@ def search(
                 counts = facets.count(
                     query.filters,
                     now.date(),
-                    lambda others: _matched(plan, query, others, viewer, recipe),
+                    lambda others: _matched(
+                        plan, vector, query, others, viewer, recipe
+                    ),
                 )
     return SearchResults(
         hits=hits,
@@ -130,18 +133,15 @@ def _plan(
     items = legs.eligible(query, viewer, now.date(), recipe.name)
     if query.similar_to:
         items = items.exclude(pk__in=similar.itself_and_predecessors(query.similar_to))
-    few = _few(items, query)
-    if few is not None:
-        items = legs.listed()
+    by = legs.Yardstick.of(vector, words)
     near = None
     if vector is not None:
-        near = legs.nearest(items, vector, exact=few is not None)
+        few = _few(query, viewer, now.date(), words.items)
+        near = legs.nearest(items, by, exact=few)
     return hybrid.Plan(
-        eligible=few or [],
         near=near,
-        words=legs.best_words(items, words) if words.gate else None,
-        pins=legs.pins(items, words) if query.text else [],
-        vector=vector,
+        words=legs.best_words(items, by, words) if words.gate else None,
+        pins=legs.pins(items, by, words) if query.text else [],
         lexical=words,
         threshold=recipe.threshold if query.threshold is None else query.threshold,
         now=now,
@@ -152,6 +152,7 @@ def _plan(
 
 def _matched(
     plan: hybrid.Plan,
+    vector: Vector | None,
     query: SearchQuery,
     filters: ItemFilters,
     viewer: Viewer,
@@ -159,17 +160,17 @@ def _matched(
 ) -> list[UUID]:
     """The whole set that `plan` shows one page of, under other filters."""
     asked = replace(query, filters=filters, limit=_ALL, offset=0)
-    whole = _plan(asked, viewer, plan.now, recipe, plan.vector, plan.lexical)
+    whole = _plan(asked, viewer, plan.now, recipe, vector, plan.lexical)
     return [row.id for row in hybrid.rank(whole).rows]
 
 
-def _few(items: legs.Items, query: SearchQuery) -> list[UUID] | None:
-    """The rows that pass the filters, if so few that reading them all is fastest."""
+def _few(query: SearchQuery, viewer: Viewer, today: date, items: int) -> bool:
+    """Whether so few of `items` pass the filters that reading them all is fastest."""
     if not query.filters:
-        return None
-    bounded = items.order_by().values_list("pk", flat=True)[: ranking.EXACT_SCAN + 1]
-    found = list(bounded)
-    return found if len(found) <= ranking.EXACT_SCAN else None
+        return False
+    most = isqrt(ranking.EXACT_SCAN * max(items, ranking.EXACT_SCAN))
+    passing = legs.passing(query, viewer, today).order_by().values("pk")
+    return passing[: most + 1].count() <= most
 
 
 def _weak(ranked: hybrid.Ranked, hits: tuple[Hit, ...]) -> bool:
@@ -203,12 +204,12 @@ def _hits(
 
 
 def _load(ids: list[UUID]) -> dict[UUID, ContentItem]:
-    # What is rarely set is looked for apart, and only if it is.
     light = ContentItem.objects.defer("content", "summary_data")
-    items = light.select_related("primary_domain").prefetch_related(
-        "verified_by", "owner", Prefetch("superseded_by", light.order_by())
-    )
-    return items.in_bulk(ids)
+    people = light.select_related("primary_domain", "verified_by", "owner")
+    found = people.in_bulk(ids)
+    replaced = [item for item in found.values() if item.superseded_by_id]
+    prefetch_related_objects(replaced, Prefetch("superseded_by", light.order_by()))
+    return found
 
 
 class _Clock:

@@ -1,19 +1,22 @@
 """The part of each hit that answers best, with the words of the query marked."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from pgvector.django import CosineDistance
+from pgvector import Vector as VectorText
 
-from core.markdown import plain
 from kb.analysis import spans
 from kb.embeddings.base import Vector
-from kb.models import ContentChunk
 from search.lexical import LexicalQuery
 
 LENGTH = 240
+# What all the words of a query weigh beside its cosine, and how many are looked for.
+WORDS = 0.3
+LOOKED_FOR = 4
 
 
 @dataclass(frozen=True)
@@ -25,32 +28,49 @@ class Snippet:
 def snippets(
     ids: list[UUID], words: LexicalQuery, vector: Vector | None
 ) -> dict[UUID, Snippet]:
-    """One snippet an item, from its best section (two queries at most)."""
-    return {
-        chunk.item_id: Snippet(highlight(chunk.text, words), chunk.heading_path)
-        for chunk in _best_sections(ids, vector)
-    }
+    """One snippet an item, from its best section."""
+    rarest = sorted(words.rarities.items(), key=lambda each: -each[1])[:LOOKED_FOR]
+    whole = sum(rarity for _, rarity in rarest)
+    params: list[Any] = [
+        [term for term, _ in rarest],
+        [WORDS * rarity / whole for _, rarity in rarest],
+        None if vector is None else VectorText(vector).to_text(),
+        ids,
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_BEST_SECTIONS, params)
+        return {
+            item: Snippet(highlight(text, words), heading)
+            for item, heading, text in cursor.fetchall()
+        }
 
 
-def _best_sections(ids: list[UUID], vector: Vector | None) -> list[ContentChunk]:
-    sections = ContentChunk.objects.filter(item__in=ids).only(
-        "item_id", "heading_path", "text"
-    )
-    if vector is None:
-        return list(sections.order_by("item_id", "position").distinct("item_id"))
-    distance = CosineDistance("embedding", vector)
-    return list(sections.order_by("item_id", distance, "position").distinct("item_id"))
+# Of each item the section that says most of what was asked, by its words (as stems,
+# in ASCII's idea of case: it only chooses) and by meaning; the first among equals.
+_BEST_SECTIONS = """
+SELECT DISTINCT ON (item_id) item_id, heading_path, plain
+FROM kb_contentchunk AS section
+CROSS JOIN LATERAL (SELECT lower(plain COLLATE "C") AS lowered) AS texts
+CROSS JOIN LATERAL (
+    SELECT coalesce(sum(share), 0) AS words
+    FROM unnest(%s::text[], %s::float[]) AS asked (term, share)
+    WHERE strpos(lowered, term) > 0
+) AS said
+-- Uses the unique index of item and position.
+CROSS JOIN LATERAL (SELECT section.embedding <=> %s::vector AS distance) AS meant
+WHERE item_id = ANY(%s::uuid[])
+ORDER BY item_id, words - coalesce(distance, 1) DESC, position
+"""
 
 
-def highlight(markdown: str, words: LexicalQuery) -> SafeString:
-    """The window of `markdown`, as plain text, with the most of the query in it; safe
-    HTML in which only <mark> is ours."""
-    text = plain(markdown)
-    weights = {term.text: term.idf for term in words.terms}
+def highlight(text: str, words: LexicalQuery) -> SafeString:
+    """The window of `text` with the most of the query in it; safe HTML in which only
+    <mark> is ours."""
+    weights = words.rarities
     marks = [
         _Mark(start, end, max(weights.get(term, 0.0) for term in terms), terms)
         for start, end, terms in spans(text)
-        if any(weights.get(term, 0.0) for term in terms)
+        if not weights.keys().isdisjoint(terms)
     ]
     start, end = _window(text, marks)
     return _marked(text, start, end, marks)

@@ -7,11 +7,12 @@ from core.database import limited
 from core.errors import Unavailable
 from search import ranking
 
-# Compiling a statement takes longer than running it.
+# Compiling a statement, or starting workers for it, takes longer than running it.
 _SETTINGS = {
     "hnsw.ef_search": str(ranking.NEAREST),
     "hnsw.iterative_scan": "strict_order",
     "jit": "off",
+    "max_parallel_workers_per_gather": "0",
 }
 
 QUICK_MS = 1_000

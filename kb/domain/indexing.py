@@ -14,6 +14,7 @@ from statistics import fmean
 from django.db import transaction
 
 from core.jobs import enqueue
+from core.markdown import plain
 from core.text import fold
 from kb.analysis import tokens, tokens_of_folded
 from kb.chunking import Section, sections
@@ -209,6 +210,7 @@ def _write_chunks(read: Sequence[_Reading]) -> None:
                 position=position,
                 heading_path=" › ".join(part.path),
                 text=part.text,
+                plain=plain(part.text),
                 text_hash=text_hash(text),
             )
     stored = ContentChunk.objects.filter(

@@ -43,6 +43,7 @@ class ItemIndex(models.Model):
     )
     indexed_at = models.DateTimeField()
 
+    # Stored in the row, not beside it (`0006_inline_vectors`).
     embedding = VectorField(dimensions=DIMENSIONS, null=True)
     # Both empty until embedded. `recipe` names model and way; `text_hash` what it read.
     recipe = models.CharField(max_length=120, default="")
@@ -139,7 +140,8 @@ class ContentChunk(models.Model):
     item = models.ForeignKey(ContentItem, models.CASCADE, related_name="chunks")
     position = models.PositiveIntegerField()
     heading_path = models.TextField(blank=True, default="")
-    text = models.TextField()
+    text = models.TextField(help_text="Markdown")
+    plain = models.TextField(default="", help_text="Its words alone, for snippets")
     text_hash = models.CharField(max_length=64)
     embedding = VectorField(dimensions=DIMENSIONS, null=True)
     recipe = models.CharField(max_length=120, default="")

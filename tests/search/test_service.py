@@ -216,7 +216,7 @@ def test_queries_are_constant_in_results(
         while ContentItem.objects.count() < total:
             item(f"Backup {ContentItem.objects.count()}")
         refresh_statistics(NOW)
-        with django_assert_num_queries(10) as queries:  # type: ignore[operator]
+        with django_assert_num_queries(8) as queries:  # type: ignore[operator]
             search(SearchQuery.of("backup"), reader, NOW)
         counts.append(len(queries))
     assert counts[0] == counts[1]
