@@ -1,5 +1,6 @@
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
@@ -13,6 +14,10 @@ from core.admin_site import HubPages
 from core.bulk import Bulk, action
 
 admin.site.unregister(Group)
+# Whom one has let in is one's own: `/connections`.
+for model in apps.get_app_config("oauth2_provider").get_models():
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
 
 
 @admin.register(User)

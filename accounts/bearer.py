@@ -2,11 +2,13 @@
 
 from datetime import datetime
 
-from accounts import tokens
+from accounts import oauth, tokens
 from accounts.models import User
 
 
 def user_of(secret: str, resource: str, now: datetime) -> User | None:
     """The active user of a live token that may be used at `resource`."""
-    token = tokens.find(secret, now)
-    return token.user if token else None
+    if secret.startswith(tokens.PREFIX):
+        token = tokens.find(secret, now)
+        return token.user if token else None
+    return oauth.holder(secret, resource, now)

@@ -10,11 +10,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_asgi_application()
 
-from config.mcp_http import PATH, Endpoint  # noqa: E402 - needs the apps
+from config.mcp_http import PATH, SIGN_IN_PATHS, Endpoint, shared  # noqa: E402 - needs the apps
 
 
 def beside(django: Any, assistants: Endpoint) -> ASGIApp:
     """A mounted application never gets its lifespan, hence the one entered here."""
+
+    signing_in = shared(django)
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -25,6 +27,8 @@ def beside(django: Any, assistants: Endpoint) -> ASGIApp:
             await send({"type": "lifespan.shutdown.complete"})
         elif scope["type"] == "http" and scope["path"].rstrip("/") == PATH:
             await assistants(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"].startswith(SIGN_IN_PATHS):
+            await signing_in(scope, receive, send)
         else:
             await django(scope, receive, send)
 

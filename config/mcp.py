@@ -8,7 +8,7 @@ import anyio
 from anyio.lowlevel import RunVar
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import connections
 from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -59,7 +59,10 @@ def _and_let_go(work: Callable[..., Any], *args: Any) -> Any:
     try:
         return work(*args)
     finally:
-        close_old_connections()
+        for connection in connections.all(initialized_only=True):
+            # Only a caller's own thread, which is not ours to clear, has begun one.
+            if not connection.in_atomic_block:
+                connection.close()
 
 
 def server(caller_of: CallerOf) -> Server[Any]:

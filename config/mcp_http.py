@@ -22,9 +22,22 @@ from config.mcp import Context, in_thread, server
 from core.addresses import base_of, mcp_of
 
 PATH = "/mcp"
+# What a client that signs people in calls besides.
+SIGN_IN_PATHS = ("/oauth/", "/.well-known/oauth-")
 METADATA = "/.well-known/oauth-protected-resource/mcp"
 # Where the caller stands in the scope of a request that has been let in.
 _CALLER = "hub.caller"
+
+
+def shared(app: ASGIApp) -> ASGIApp:
+    """Let pages of the allowed origins call `app`."""
+    return CORSMiddleware(
+        app,
+        allow_origins=settings.MCP_ALLOWED_ORIGINS,
+        allow_methods=["GET", "POST"],
+        allow_headers=["*"],
+        expose_headers=["WWW-Authenticate"],
+    )
 
 
 class Endpoint:
@@ -40,13 +53,7 @@ class Endpoint:
                 enable_dns_rebinding_protection=False
             ),
         )
-        self._app: ASGIApp = CORSMiddleware(
-            self._let_in,
-            allow_origins=settings.MCP_ALLOWED_ORIGINS,
-            allow_methods=["POST"],
-            allow_headers=["*"],
-            expose_headers=["WWW-Authenticate"],
-        )
+        self._app = shared(self._let_in)
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:

@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "oauth2_provider",
     "core",
     "accounts",
     "kb",
@@ -212,7 +213,6 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 
-RATELIMIT_ENABLE = True
 # Where mails go: into files of the data folder until EMAIL_URL names a server.
 _EMAIL = (
     env.email_url("EMAIL_URL")
@@ -227,6 +227,7 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="Knowledge Hub <hub@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
+RATELIMIT_ENABLE = True
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT = env.str("LOG_FORMAT", default="json")
 LOGGING = {
@@ -327,6 +328,7 @@ SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=400
 PAGE_TIMEOUT_MS = 8_000
 SEARCHES_PER_MINUTE = 30
 PREVIEWS_PER_MINUTE = 60
+NAVIGATIONS_PER_MINUTE = 240
 # How long searches are remembered; 0 keeps no log of them.
 SEARCH_LOG_DAYS = env.int("SEARCH_LOG_DAYS", default=90)
 # `host[:port]/name`, by which `kb_search --env=prod` knows the production database.
@@ -345,5 +347,51 @@ MCP_ALLOWED_ORIGINS = env.list("MCP_ALLOWED_ORIGINS", default=[])
 # The rest of the pool's connections are for pages.
 MCP_CALLS_AT_ONCE = max(1, DATABASES["default"]["OPTIONS"]["pool"]["max_size"] * 3 // 4)
 OAUTH_SCOPE = "read"
+OAUTH2_PROVIDER = {
+    "SCOPES": {OAUTH_SCOPE: "Search and read what you may see, as you."},
+    "OIDC_ISS_ENDPOINT": PUBLIC_URL.rstrip("/"),
+    "ACCESS_TOKEN_EXPIRE_SECONDS": int(timedelta(hours=1).total_seconds()),
+    "REFRESH_TOKEN_EXPIRE_SECONDS": int(timedelta(days=90).total_seconds()),
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    # Plain HTTP for programs on the same machine alone: `accounts.oauth.bad_redirect`.
+    "ALLOWED_REDIRECT_URI_SCHEMES": [
+        "https",
+        "http",
+        *env.list(
+            "OAUTH_APP_SCHEMES",
+            default=["cursor", "vscode", "vscode-insiders", "windsurf"],
+        ),
+    ],
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "DCR_ENABLED": True,
+    "DCR_REGISTRATION_PERMISSION_CLASSES": [
+        "oauth2_provider.dcr.AllowAllDCRPermission"
+    ],
+    "CIMD_ENABLED": env.bool("OAUTH_CLIENT_DOCUMENTS", default=False),
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": [
+        "none",
+        "client_secret_post",
+        "client_secret_basic",
+    ],
+    "OAUTH2_PROTECTED_RESOURCE_NAME": "Knowledge Hub",
+    **{
+        f"COMPLIANT_BCP_RFC9700_{name}": True
+        for name in (
+            "IMPLICIT_GRANT",
+            "PASSWORD_GRANT",
+            "PKCE_METHOD",
+            "ACCESS_TOKEN_TRANSPORT",
+            "AUTHZ_RESPONSE_ISS",
+            "TOKEN_STORAGE",
+            "REFRESH_TOKEN",
+            "REDIRECT_URI_MATCHING",
+            "PKCE_REQUIRED",
+        )
+    },
+}
+# Programs on the same machine take their codes over plain HTTP.
+SILENCED_SYSTEM_CHECKS += ["oauth2_provider.W008"]
 
 TESTING = "pytest" in sys.modules

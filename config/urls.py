@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz),
     path("", RedirectView.as_view(pattern_name=settings.LOGIN_REDIRECT_URL)),
     path("", include("accounts.urls")),
+    path("", include("accounts.oauth_urls")),
     path("", include("browse.urls")),
     path("api/schema", _schema, name="api-schema"),
     path("api/docs", _docs, name="api-docs"),
