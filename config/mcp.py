@@ -39,6 +39,7 @@ _LISTS = CacheHint(ttl_ms=3_600_000, scope="public")
 log = logging.getLogger("hub.assistants")
 
 Context = ServerRequestContext[Any, Any]
+# Runs in a thread, at each call.
 CallerOf = Callable[[Context], Caller]
 
 _at_once: RunVar[anyio.CapacityLimiter] = RunVar("mcp_calls_at_once")
@@ -79,7 +80,9 @@ def server(caller_of: CallerOf) -> Server[Any]:
                 types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]!r} ({known})."
             )
         arguments = params.arguments or {}
-        return _result(await in_thread(tool.call, caller_of(context), arguments))
+        return _result(
+            await in_thread(lambda: tool.call(caller_of(context), arguments))
+        )
 
     async def list_resources(
         context: Context, params: Any
@@ -96,7 +99,8 @@ def server(caller_of: CallerOf) -> Server[Any]:
     async def read_resource(
         context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        text = await in_thread(_read, caller_of(context), str(params.uri))
+        uri = str(params.uri)
+        text = await in_thread(lambda: _read(caller_of(context), uri))
         found = types.TextResourceContents(
             uri=params.uri, mime_type="text/markdown", text=text
         )
