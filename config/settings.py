@@ -13,6 +13,7 @@ import django_stubs_ext
 import environ
 
 from config import onebox
+from core.patience import PatientConnection
 
 # Makes ModelAdmin and friends subscriptable at run time, for the type annotations.
 django_stubs_ext.monkeypatch()
@@ -78,6 +79,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "core.requests.RequestIdMiddleware",
+    "core.patience.PatienceMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -120,6 +122,8 @@ DATABASES: dict[str, dict[str, Any]] = {
 DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_MAX_AGE": 0,
+    # Of pooled connections too: after a restart of the server none of them works.
+    "CONN_HEALTH_CHECKS": True,
     "DISABLE_SERVER_SIDE_CURSORS": True,
 }
 DATABASES["default"].setdefault("OPTIONS", {}).update(
@@ -130,6 +134,7 @@ DATABASES["default"].setdefault("OPTIONS", {}).update(
             "timeout": 4,
             # Tried anew by the next request: the back-off would outlast an outage.
             "reconnect_timeout": 2,
+            "connection_class": PatientConnection,
         },
         "connect_timeout": 3,
         "application_name": "knowledge-hub",
@@ -143,7 +148,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "hub",
-        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 1},
+        "OPTIONS": {"socket_connect_timeout": 0.4, "socket_timeout": 0.4},
     }
 }
 
@@ -328,7 +333,6 @@ SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=400
 PAGE_TIMEOUT_MS = 8_000
 SEARCHES_PER_MINUTE = 30
 PREVIEWS_PER_MINUTE = 60
-NAVIGATIONS_PER_MINUTE = 240
 # How long searches are remembered; 0 keeps no log of them.
 SEARCH_LOG_DAYS = env.int("SEARCH_LOG_DAYS", default=90)
 # `host[:port]/name`, by which `kb_search --env=prod` knows the production database.

@@ -20,7 +20,7 @@ from kb.domain.term_vectors import (
     sparse,
     title_weights,
 )
-from kb.domain.words import correct
+from kb.domain.words import correct, is_ordinary
 from kb.models import IndexStatistics
 from search.ranking import (
     CODES_SHARE,
@@ -160,16 +160,18 @@ def _rare_codes(
     containing: Mapping[str, int],
     terms: Iterable[Term],
 ) -> tuple[str, ...]:
-    """Tokens that name something: with marks or digits, with inner capitals, or the
-    only word asked for; rare, and together CODES_SHARE of what is asked. A code that a
-    long question mentions is its background."""
-    humps = {fold(word) for word in _HUMP.findall(text)}
+    """Tokens that name something: with marks or digits, with inner capitals, or a word
+    of no language that is all that was asked; rare, and together CODES_SHARE of what is
+    asked. A code that a long question mentions is its background."""
+    names = {fold(word) for word in _HUMP.findall(text)}
+    if len(typed) == 1 and not is_ordinary(typed[0].surface):
+        names.add(typed[0].surface)
     codes = [
         token
         for token in typed
         if token.terms
         and 0 < containing.get(token.terms[-1], 0) <= RARE_CODE
-        and (is_code(token.surface) or token.surface in humps or len(typed) == 1)
+        and (is_code(token.surface) or token.surface in names)
     ]
     weights = {term.text: term.weight for term in terms}
     named = {term for token in codes for term in token.terms}

@@ -17,6 +17,11 @@ def is_correctable(word: str) -> bool:
     return MIN_LENGTH <= len(word) <= MAX_LENGTH and word.isalpha()
 
 
+def is_ordinary(word: str) -> bool:
+    """Whether a folded token is a word of the language, in this form or another."""
+    return not vocabulary().isdisjoint((word, *terms_of(word)))
+
+
 def add_words(words: Iterable[str]) -> None:
     """Remember words. Sorted, so that two writers never wait for each other."""
     given = set(words)

@@ -14,6 +14,8 @@ class Gate:
         self._parameters = parameters
         self._listener: socket.socket | None = None
         self._open: list[socket.socket] = []
+        self._flowing = threading.Event()
+        self._flowing.set()
         self.port = 0
 
     def open(self) -> None:
@@ -32,6 +34,13 @@ class Gate:
                 each.close()
         self._listener = None
 
+    def freeze(self) -> None:
+        """Connections stay open, and nothing passes any more."""
+        self._flowing.clear()
+
+    def thaw(self) -> None:
+        self._flowing.set()
+
     def _accept(self, listener: socket.socket) -> None:
         while True:
             try:
@@ -42,7 +51,7 @@ class Gate:
             self._open += [client, server]
             for source, target in ((client, server), (server, client)):
                 threading.Thread(
-                    target=_pass, args=(source, target), daemon=True
+                    target=self._pass, args=(source, target), daemon=True
                 ).start()
 
     def _server(self) -> socket.socket:
@@ -54,10 +63,10 @@ class Gate:
             return server
         return socket.create_connection((host, port))
 
-
-def _pass(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65_536):
-            target.sendall(data)
-    with suppress(OSError):
-        target.shutdown(socket.SHUT_RDWR)
+    def _pass(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65_536):
+                self._flowing.wait()
+                target.sendall(data)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_RDWR)

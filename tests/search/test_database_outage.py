@@ -147,3 +147,17 @@ def test_a_database_that_stops_and_comes_back(hub: Hub) -> None:
         assert time.monotonic() < deadline, found
     assert hub.ask("/browse?q=backup")[0] == 200
     assert hub.ask("/readyz")[0] == 200
+
+
+def test_a_database_that_freezes_and_goes_on(hub: Hub) -> None:
+    assert hub.search()[0] == 200
+    hub.gate.freeze()
+    refused = {"error": DATABASE_MESSAGE, "code": "DATABASE_UNAVAILABLE"}
+    status, text = hub.search()
+    assert (status, json.loads(text)) == (500, refused)
+    assert hub.ask("/browse?q=backup")[0] == 500
+
+    hub.gate.thaw()
+    deadline = time.monotonic() + LIMIT
+    while (found := hub.search())[0] != 200:
+        assert time.monotonic() < deadline, found

@@ -52,6 +52,8 @@ def test_every_search_address_tells_its_errors() -> None:
     }
     assert searches == {
         "post /api/search": ERRORS | {"200", "403"},
+        "get /api/search": ERRORS - {"503"} | {"200"},
+        "get /api/search/jump": ERRORS - {"503"} | {"200"},
         "post /api/search/sections": ERRORS | {"200", "403"},
         "get /api/search/preview": ERRORS | {"200"},
     }

@@ -67,6 +67,15 @@ def test_a_rare_code_inside_a_sentence_is_looked_up(token: str, reader: Viewer) 
     assert (first.item.title, first.pinned) == ("Certificates", "rare code")
 
 
+def test_a_lone_word_is_looked_up_as_a_name_unless_it_is_an_ordinary_one(
+    reader: Viewer,
+) -> None:
+    item("Runbook", "Restart wombatd after the backups ran.")
+    assert ask("wombatd", reader).hits[0].pinned == "rare code"
+    for ordinary in ("backups", "restart", "runbook after"):
+        assert ask(ordinary, reader).hits[0].pinned is None
+
+
 def test_accents_and_han_inside_a_sentence_are_found_both_ways(reader: Viewer) -> None:
     item("French", "Un étudiant arrive.")
     item("Chinese", "The word 测试 means test.")
