@@ -1,13 +1,11 @@
 """HTTP API of operational search: translates to and from `operational.service`."""
 
-import hashlib
 import json
 from datetime import date
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.cache import patch_vary_headers
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.permissions import AllowAny, BasePermission, IsAuthenticated
 from rest_framework.request import Request
@@ -16,6 +14,7 @@ from rest_framework.views import APIView
 
 from accounts.models import User
 from accounts.viewer import Viewer
+from core import caching
 from core.errors import BadInput
 from operational import limits
 from operational.domain import versions
@@ -61,7 +60,7 @@ class OperationalSearchView(APIView):
         _spend(request, viewer)
         today = timezone.now().date()
         tag = etag(query, viewer, versions.current(), today)
-        if _matches(request.headers.get("If-None-Match", ""), tag):
+        if caching.is_known(request.headers.get("If-None-Match", ""), tag):
             return _kept(Response(status=304), viewer, tag)
         answer = operational_search(query, viewer, today)
         tag = etag(query, viewer, answer.version, today)
@@ -114,19 +113,12 @@ def etag(
         today.isoformat(),
     )
     stated = json.dumps(parts).encode()
-    return f'W/"{hashlib.sha256(stated).hexdigest()[:32]}"'
-
-
-def _matches(header: str, tag: str) -> bool:
-    given = [each.strip().removeprefix("W/") for each in header.split(",")]
-    return "*" in given or tag.removeprefix("W/") in given
+    return caching.weak_tag(stated)
 
 
 def _kept(response: Response, viewer: Viewer | None, tag: str) -> Response:
-    scope = "public" if viewer is None else "private"
-    response["Cache-Control"] = f"{scope}, max-age={FRESH_SECONDS}"
-    response["ETag"] = tag
-    patch_vary_headers(response, ["Cookie", "Authorization"])
+    fresh = f"max-age={FRESH_SECONDS}"
+    caching.keep(response, tag, public=viewer is None, how=fresh)
     return response
 
 

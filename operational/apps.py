@@ -1,5 +1,6 @@
 from django.apps import AppConfig
 
+from core.navigation import add_source
 from core.registry import NavEntry, add_nav
 
 
@@ -8,4 +9,8 @@ class OperationalConfig(AppConfig):
     verbose_name = "Operational memory"
 
     def ready(self) -> None:
+        # Models can be imported only from here on.
+        from operational.navigation import SOURCE  # noqa: PLC0415
+
         add_nav(NavEntry(20, "Memory", "operational:memory"))
+        add_source(SOURCE)

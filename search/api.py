@@ -14,6 +14,7 @@ from core.errors import BadInput
 from kb.filters import ItemFilters
 from search import limits, log, present, schema
 from search.enums import Source
+from search.navigation_api import IndexView
 from search.preview import PreviewQuery, preview
 from search.sections import SectionQuery, search_sections
 from search.service import search
@@ -43,7 +44,7 @@ def body_of(request: Request) -> dict[str, Any]:
     return body
 
 
-class SearchView(APIView):
+class SearchView(IndexView):
     @extend_schema(
         operation_id="search",
         tags=["Search"],

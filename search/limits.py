@@ -12,6 +12,7 @@ from search.types import SearchQuery
 
 log = logging.getLogger("hub.ratelimit")
 
+NAVIGATIONS_PER_MINUTE = 240
 # How long further pages of a paid query stay free.
 _PAGES_FREE = 600
 
@@ -35,6 +36,11 @@ def spend_sections(viewer: Viewer) -> None:
 
 def spend_preview(viewer: Viewer) -> None:
     spend(Limit("preview", settings.PREVIEWS_PER_MINUTE), viewer.limit_key)
+
+
+def spend_navigation(key: str) -> None:
+    """The index of everything, and the jump list of hubs too large for it."""
+    spend(Limit("navigation", NAVIGATIONS_PER_MINUTE), key)
 
 
 def _paid(key: str) -> bool:

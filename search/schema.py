@@ -40,8 +40,8 @@ _ERRORS = {
 
 
 def responses(
-    answer: type[Serializer], *statuses: int
-) -> dict[int, type[Serializer] | OpenApiResponse]:
+    answer: type[Serializer] | Serializer, *statuses: int
+) -> dict[int, type[Serializer] | Serializer | OpenApiResponse]:
     """The answer, and the errors with these statuses."""
     refused = {
         status: OpenApiResponse(
@@ -254,6 +254,25 @@ class PreviewRowSerializer(Serializer):
     title = serializers.CharField()
     content_type = serializers.ChoiceField(ContentType.choices)
     primary_domain = serializers.CharField(allow_null=True)
+
+
+class EntrySerializer(Serializer):
+    """One page of the hub, of whatever kind."""
+
+    id = serializers.CharField(help_text="Of the item, or type:slug")
+    title = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    section = serializers.CharField(help_text="library, or the type of an entity")
+    sectionLabel = serializers.CharField(help_text="The section, for people")  # noqa: N815
+    slug = serializers.CharField(allow_blank=True)
+    href = serializers.CharField(help_text="A path")
+    tags = serializers.ListField(child=serializers.CharField())
+    date = serializers.DateTimeField(help_text="Of the last change")
+
+
+class JumpAnswerSerializer(Serializer):
+    results = EntrySerializer(many=True)
+    count = serializers.IntegerField(help_text="Results in this answer")
 
 
 class PreviewAnswerSerializer(Serializer):

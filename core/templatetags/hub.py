@@ -9,6 +9,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from core import navigation
 from core.markdown import render_inline
 
 register = template.Library()
@@ -41,6 +42,12 @@ def icon(name: str, label: str = "") -> SafeString:
         static(SPRITE),
         name,
     )
+
+
+@register.simple_tag
+def jump_icons() -> list[tuple[str, str]]:
+    """Sections of the jump list and their icons."""
+    return navigation.icons()
 
 
 @register.filter

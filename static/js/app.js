@@ -8,6 +8,7 @@ import "./live.js";
 import "./toasts.js";
 import "./dialogs.js";
 import "./shortcuts.js";
+import "./jump.js";
 import "./searchbar.js";
 import "./filters.js";
 import "./view.js";
