@@ -281,6 +281,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.api.JSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.Negotiation",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "core.api.exception_handler",
 }
@@ -321,6 +322,7 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="text-embedding-3-large")
 EMBEDDING_DIMENSIONS = env.int("EMBEDDING_DIMENSIONS", default=1024)
 EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_PASSAGE_PREFIX = env.str("EMBEDDING_PASSAGE_PREFIX", default="")
+EMBEDDING_THRESHOLD = env.float("EMBEDDING_THRESHOLD", default=0.35)
 EMBEDDING_QUERY_TIMEOUT = env.float("EMBEDDING_QUERY_TIMEOUT", default=3.0)
 EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=16)
 EMBEDDER = env.str("EMBEDDER", default="")  # a dotted path, set by tests only

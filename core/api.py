@@ -2,13 +2,17 @@
 
 import json
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, InterfaceError
 from django.http import Http404
 from rest_framework import exceptions
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -32,6 +36,25 @@ class JSONParser(BaseParser):
             raise exceptions.ParseError("The body is too large.") from error
         except (ValueError, RecursionError) as error:
             raise exceptions.ParseError("The body is not valid JSON.") from error
+
+
+class Negotiation(DefaultContentNegotiation):
+    """Answers JSON to whoever cannot take it: an error of that would be no kinder."""
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        able = list(renderers)
+        try:
+            chosen: tuple[BaseRenderer, str] = super().select_renderer(
+                request, able, format_suffix
+            )
+        except (exceptions.NotAcceptable, Http404):
+            return able[0], able[0].media_type
+        return chosen
 
 
 def _refuse(constant: str) -> None:

@@ -14,7 +14,9 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    return request.path.startswith("/api/") or request.accepts("text/html") is False
+    return (
+        f"{request.path}/".startswith("/api/") or request.accepts("text/html") is False
+    )
 
 
 def render_part(

@@ -43,6 +43,8 @@ def _limits() -> Iterator[CheckMessage]:
 def _remote() -> Iterator[CheckMessage]:
     if not settings.EMBEDDING_MODEL.strip():
         yield Error("EMBEDDING_MODEL names no model.", id="kb.E003")
+    if not 0 <= settings.EMBEDDING_THRESHOLD <= 1:
+        yield Error("EMBEDDING_THRESHOLD must be from 0 to 1.", id="kb.E008")
     if not 1 <= settings.EMBEDDING_DIMENSIONS <= DIMENSIONS:
         yield Error(
             f"EMBEDDING_DIMENSIONS must be from 1 to {DIMENSIONS}: more do not fit.",

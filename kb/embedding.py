@@ -51,6 +51,7 @@ _CONFIGURATION = (
     "EMBEDDING_DIMENSIONS",
     "EMBEDDING_QUERY_PREFIX",
     "EMBEDDING_PASSAGE_PREFIX",
+    "EMBEDDING_THRESHOLD",
     "EMBEDDING_QUERY_TIMEOUT",
     "LOCAL_MODEL_DIR",
 )
@@ -83,7 +84,12 @@ def _built(*configuration: Any) -> Embedder:
     prefixes = (settings.EMBEDDING_QUERY_PREFIX, settings.EMBEDDING_PASSAGE_PREFIX)
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
         return LocalEmbedder(settings.LOCAL_MODEL_DIR, *prefixes)
-    recipe = Recipe(settings.EMBEDDING_MODEL, settings.EMBEDDING_DIMENSIONS, *prefixes)
+    recipe = Recipe(
+        settings.EMBEDDING_MODEL,
+        settings.EMBEDDING_DIMENSIONS,
+        *prefixes,
+        threshold=settings.EMBEDDING_THRESHOLD,
+    )
     return OpenAIEmbedder(
         Provider(
             recipe,

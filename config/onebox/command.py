@@ -51,11 +51,21 @@ LEAVES_TABLES_ALONE = {
 
 def run(arguments: list[str]) -> None:
     try:
+        _refuse_unreadable(arguments)
         arguments = take_data_dir(arguments)
         with _database_for(arguments):
             execute_from_command_line(arguments)
     except OneboxError as error:
         sys.exit(str(error))
+
+
+def _refuse_unreadable(arguments: list[str]) -> None:
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            shown = os.fsencode(argument).decode(errors="replace")
+            raise OneboxError(f'"{shown}" is not UTF-8. Nothing was done.') from error
 
 
 def take_data_dir(arguments: list[str]) -> list[str]:

@@ -28,6 +28,12 @@ def test_commands_that_need_the_database(line: str, needed: bool) -> None:
     assert command.needs_database(line.split()) is needed
 
 
+def test_an_argument_that_is_no_text_is_refused_in_one_line() -> None:
+    with pytest.raises(SystemExit) as refused:
+        command.run(["manage.py", "create_user", os.fsdecode(b"\xff\xfe")])
+    assert refused.value.code == '"\ufffd\ufffd" is not UTF-8. Nothing was done.'
+
+
 @pytest.mark.parametrize("option", [["--data-dir", "/srv/x"], ["--data-dir=/srv/x"]])
 def test_every_command_takes_the_data_folder(
     option: list[str], monkeypatch: pytest.MonkeyPatch

@@ -103,6 +103,13 @@ def test_a_body_that_is_not_a_json_object_is_a_400(raw: bytes, api: Client) -> N
     assert set(response.json()) >= {"error", "code"}
 
 
+def test_a_client_that_asks_for_html_gets_json_all_the_same(api: Client) -> None:
+    answer = api.get("/api/search/preview?q=zzz", headers={"accept": "text/html"})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+    assert api.get("/api").json()["code"] == "NOT_FOUND"
+    assert api.get("/api/schema?format=nix").status_code == 200
+
+
 def test_limits_are_clamped(api: Client) -> None:
     for number in range(3):
         item(f"Backup {number}")
