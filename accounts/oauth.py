@@ -80,11 +80,17 @@ def is_registered(client_id: str) -> bool:
     return bool(Application.objects.filter(client_id=client_id).exists())
 
 
-def where(application: Application) -> str:
+def where(addresses: str) -> str:
     """Whose program it is, as far as can be told: where its codes are sent."""
-    names = [urlsplit(each) for each in application.redirect_uris.split()]
-    shown = [each.hostname if "http" in each.scheme else each.scheme for each in names]
-    return ", ".join(dict.fromkeys(filter(None, shown)))
+    return ", ".join(dict.fromkeys(map(_where, addresses.split())))
+
+
+def _where(address: str) -> str:
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https"):
+        return f"the app that opens {parts.scheme}:"
+    host = parts.hostname or ""
+    return "a program on this computer" if host in _LOOPBACK else host
 
 
 def connections(user: User, now: datetime) -> list[Connection]:
@@ -100,7 +106,12 @@ def connections(user: User, now: datetime) -> list[Connection]:
             since[row["application"]] = max(known, row["last"])
     found = Application.objects.filter(pk__in=since).order_by("name", "pk")
     return [
-        Connection(each.pk, each.name or each.client_id, where(each), since[each.pk])
+        Connection(
+            id=each.pk,
+            name=each.name or each.client_id,
+            where=where(each.redirect_uris),
+            since=since[each.pk],
+        )
         for each in found
     ]
 

@@ -83,8 +83,8 @@ class Consent(views.AuthorizationView):  # type: ignore[misc]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
-        if "application" in context:
-            context["where"] = oauth.where(context["application"])
+        if "redirect_uri" in context:
+            context["where"] = oauth.where(context["redirect_uri"])
         return context
 
     def render_to_response(self, context: Any, **kwargs: Any) -> HttpResponse:

@@ -84,7 +84,8 @@ def _failure(block: Schema, caller: Caller) -> Iterator[str]:
         )
     )
     yield f"- Documented to {block['confidenceScore']} of 100"
-    yield f"- This fix worked {outcomes['worked']}, failed {outcomes['failed']} times"
+    if outcomes["worked"] or outcomes["failed"]:
+        yield f"- It worked {outcomes['worked']} times, failed {outcomes['failed']}"
     if block["patternName"]:
         yield f"- Pattern: {block['patternName']} ({block['patternId']})"
     yield from _list("Prevention", block["preventionChecklist"])

@@ -154,7 +154,7 @@ def test_the_consent_page_says_who_asks_and_no_is_no(browser_of: Client) -> None
     client_id = register().json()["client_id"]
     page = browser_of.get("/oauth/authorize", ask(client_id))
     shown = page.content.decode()
-    for told in ("Connect Desk assistant?", "as Charlie", "127.0.0.1"):
+    for told in ("Connect Desk assistant?", "as Charlie", "a program on this computer"):
         assert told in shown
     policy = page["Content-Security-Policy"]
     assert "form-action 'self' http://127.0.0.1:43123" in policy
@@ -323,6 +323,9 @@ def test_what_cannot_be_registered_is_said(
 def test_app_schemes_and_confidential_clients_register_too() -> None:
     address = "cursor://anysphere.cursor-mcp/oauth/callback"
     assert register(redirect_uris=[address]).status_code == 201
+    assert oauth.where(f"{address} https://claude.ai/x") == (
+        "the app that opens cursor:, claude.ai"
+    )
     given = register(token_endpoint_auth_method="client_secret_post").json()
     assert given["client_secret"]
 
