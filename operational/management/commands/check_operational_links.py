@@ -1,15 +1,14 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from operational.domain.links import broken
+from operational.management.base import HubCommand
 
 
-class Command(BaseCommand):
+class Command(HubCommand):
     help = "Report broken links and references of the graph; exit 1 if there are any."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, **options: Any) -> None:
         found = broken()
         for each in found:
             self.stdout.write(str(each))

@@ -2,18 +2,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from operational.exporters import markdown
+from operational.management.base import HubCommand
 
 
-class Command(BaseCommand):
+class Command(HubCommand):
     help = "Write the graph as Markdown that `import_operational` reads again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", metavar="FOLDER", type=Path)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, **options: Any) -> None:
         folder: Path = options["folder"]
         try:
             count = markdown.write(folder)

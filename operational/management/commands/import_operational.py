@@ -3,15 +3,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
-
 from accounts.viewer import Viewer
-from core.errors import HubError
 from operational.importers.service import Report, import_paths
+from operational.management.base import HubCommand
 
 
-class Command(BaseCommand):
+class Command(HubCommand):
     help = (
         "Import failures, patterns, lessons, pathways and the rest from Markdown "
         "(front matter, runbooks, error pages, post-mortems) and JSON Lines."
@@ -22,18 +19,10 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="write nothing")
         parser.add_argument("--quiet", action="store_true", help="report problems only")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            report = import_paths(
-                Viewer.system(), options["paths"], dry_run=options["dry_run"]
-            )
-        except HubError as error:
-            raise CommandError(error.message) from error
-        except OperationalError as error:
-            raise CommandError(
-                f"The database cannot be used: {str(error).partition(chr(10))[0]}. "
-                "Nothing was imported."
-            ) from error
+    def run(self, **options: Any) -> None:
+        report = import_paths(
+            Viewer.system(), options["paths"], dry_run=options["dry_run"]
+        )
         if not options["quiet"]:
             self._tell(report)
         for problem in report.problems:

@@ -1,25 +1,14 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError
-
-from core.errors import HubError
+from operational.management.base import HubCommand
 from operational.sample.load import load
 
 
-class Command(BaseCommand):
+class Command(HubCommand):
     help = "Load the sample of operational memory into a hub that has none of its own."
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            count = load()
-        except HubError as error:
-            raise CommandError(error.message) from error
-        except OperationalError as error:
-            raise CommandError(
-                f"The database cannot be used: {str(error).partition(chr(10))[0]}. "
-                "Nothing was loaded."
-            ) from error
+    def run(self, **options: Any) -> None:
+        count = load()
         if options["verbosity"]:
             self.stdout.write(
                 f"Operational sample loaded: {count} entities."
