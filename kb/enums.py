@@ -62,6 +62,13 @@ class RequestStatus(TextChoices):
     WITHDRAWN = "withdrawn", "Withdrawn"
 
 
+class DigestKind(TextChoices):
+    """One mail a person and week, and for those who want it one on the day itself."""
+
+    WEEKLY = "weekly", "Weekly"
+    DAILY = "daily", "Daily"
+
+
 class JobOutcome(TextChoices):
     RUNNING = "running", "Running"
     DONE = "done", "Done"

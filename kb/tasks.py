@@ -10,10 +10,11 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from kb import embedding
+from kb import digests, embedding
 from kb.domain import jobs
 from kb.domain.terms import refresh_statistics, statistics_outdated
 from kb.embeddings.base import EmbeddingUnavailable
+from kb.enums import DigestKind
 
 SWEEP_SECONDS = 50
 # Items of one task beyond this wait for the sweep.
@@ -56,6 +57,7 @@ def sweep() -> None:
 
 # Shorter than the time after which a run counts as dead.
 BACKFILL_SECONDS = 900
+MAIL_AGAIN_SECONDS = 600
 
 
 def _nightly(name: str) -> Callable[..., Any]:
@@ -99,6 +101,26 @@ def backfill_embeddings(self: "Task[Any, None]") -> None:
     except EmbeddingUnavailable:
         return  # kept as the run's outcome; the sweeps go on trying
     _again_if_it_dies(self, run)
+
+
+@_nightly("kb.weekly_digest")
+def weekly_digest(self: "Task[Any, None]") -> None:
+    _digest(self, DigestKind.WEEKLY)
+
+
+@_nightly("kb.daily_digest")
+def daily_digest(self: "Task[Any, None]") -> None:
+    _digest(self, DigestKind.DAILY)
+
+
+def _digest(task: "Task[Any, None]", kind: DigestKind) -> None:
+    """Mails that failed are tried again, less and less often, for some hours."""
+    try:
+        run = digests.send(kind, timezone.now())
+    except digests.MailFailed as error:
+        wait = MAIL_AGAIN_SECONDS * 2 ** (task.request.retries or 0)
+        raise task.retry(exc=error, countdown=wait) from error
+    _again_if_it_dies(task, run)
 
 
 @contextmanager

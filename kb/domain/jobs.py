@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from core.errors import HubError
 from kb.domain import review, scores
-from kb.enums import JobOutcome
+from kb.enums import DigestKind, JobOutcome
 from kb.models import JobRun
 
 log = logging.getLogger("hub.jobs")
@@ -24,13 +24,19 @@ log = logging.getLogger("hub.jobs")
 FLAG = "flag_overdue"
 QUALITY = "recompute_quality"
 BACKFILL = "backfill_embeddings"
-NIGHTLY = (FLAG, QUALITY, BACKFILL)
+SEARCHES = "roll_up_searches"
+NIGHTLY = (SEARCHES, FLAG, QUALITY, BACKFILL)
+DIGESTS = {DigestKind.WEEKLY: "weekly_digest", DigestKind.DAILY: "daily_digest"}
+# Of those that run once a week, the last one may be a week old.
+WEEKLY = (DIGESTS[DigestKind.WEEKLY],)
+REGULAR = (*NIGHTLY, DIGESTS[DigestKind.DAILY], *WEEKLY)
 
 # A run that says nothing for so long has died, and the next trigger takes it over.
 # Longer than any job takes: the backfill stops itself, the others take a minute.
 DEAD_AFTER = timedelta(minutes=20)
 # `/readyz` tells of a job that was not done for so long.
 LATE_AFTER = timedelta(days=2)
+LATE_AFTER_WEEKLY = timedelta(days=9)
 
 Work = Callable[[], Mapping[str, int]]
 
@@ -159,7 +165,7 @@ def probe() -> str | None:
 
 
 def problem(now: datetime) -> str | None:
-    latest = JobRun.objects.filter(job__in=NIGHTLY).order_by("job", "-date")
+    latest = JobRun.objects.filter(job__in=REGULAR).order_by("job", "-date")
     wrong = [_wrong(run, now) for run in latest.distinct("job")]
     return " ".join(filter(None, wrong)) or None
 
@@ -169,6 +175,7 @@ def _wrong(run: JobRun, now: datetime) -> str:
         return f"{run.job} failed on {run.date}: {run.message}"
     if run.outcome == JobOutcome.RUNNING and run.started_at <= now - DEAD_AFTER:
         return f"{run.job} of {run.date} does not end."
-    if _day(now) - run.date > LATE_AFTER:
+    late_after = LATE_AFTER_WEEKLY if run.job in WEEKLY else LATE_AFTER
+    if _day(now) - run.date > late_after:
         return f"{run.job} last ran on {run.date}."
     return ""

@@ -5,6 +5,7 @@ from kb.models.content import (
     JobRun,
     ReadMark,
 )
+from kb.models.digests import DigestSent
 from kb.models.index import (
     ContentChunk,
     IndexStatistics,
@@ -19,6 +20,7 @@ __all__ = [
     "Citation",
     "ContentChunk",
     "ContentItem",
+    "DigestSent",
     "Domain",
     "FormQuestion",
     "FormResponse",
