@@ -10,14 +10,19 @@ from django.utils.safestring import SafeString
 from django.utils.text import get_text_list
 
 from accounts.viewer import Viewer
-from browse.bids import BidBar, bid_bar, bid_of, short_name
+from browse.bids import BidBar, bid_bar, short_name
 from browse.cards import Card, card, item_url
+from browse.item_history import Change, History, changes_between, history
+from browse.similar import Similar, similar
 from browse.state import BrowseState
 from core import markdown
 from core.errors import NotFound
 from core.markdown import Heading
 from kb.domain import quality
+from kb.domain.banners import Banner, BannerKind, Situation, banners, situation_of
 from kb.domain.cadence import cadence_days
+from kb.domain.moderation import may_approve
+from kb.domain.proposals import overlaid
 from kb.enums import BidStatus, CadenceKind
 from kb.filters import ItemFilters
 from kb.models import ContentItem, Workspace
@@ -41,8 +46,33 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Notice:
+    """A banner, and what to press in it."""
+
+    banner: Banner
+    tone: str
+    icon: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The edit that waits, and what the viewer may do about it."""
+
+    id: int
+    changes: Sequence[Change]
+    note: str
+    may_decide: bool
+    may_withdraw: bool
+
+
+@dataclass(frozen=True)
 class ItemPage:
     item: ContentItem
+    notices: Sequence[Notice]
+    waiting: Waiting | None
+    history: History
+    similar: Sequence[Similar]
     card: Card
     body: SafeString
     outline: Sequence[Heading]
@@ -91,8 +121,22 @@ class ItemPage:
         return [bid for bid in self.bids if bid.status in decided]
 
 
+_LOOKS = {
+    BannerKind.ARCHIVED: ("warn", "archive"),
+    BannerKind.REPLACED: ("plum", "replaced"),
+    BannerKind.HIDDEN: ("info", "eye"),
+    BannerKind.OVERDUE: ("bad", "overdue"),
+    BannerKind.DUE: ("warn", "due"),
+    BannerKind.ASKED: ("info", "review"),
+    BannerKind.EDIT_WAITING: ("info", "pencil"),
+    BannerKind.EDIT_DECIDED: ("info", "pencil"),
+    BannerKind.IN_REVIEW: ("info", "review"),
+    BannerKind.DRAFT: ("", "draft"),
+}
+
+
 def item_page(
-    item_id: UUID, viewer: Viewer, today: date, from_bid: int | None
+    item_id: UUID, viewer: Viewer, today: date, bid: Workspace | None
 ) -> ItemPage:
     """Raises `NotFound` alike for what does not exist and what `viewer` may not see."""
     item = (
@@ -105,11 +149,15 @@ def item_page(
     )
     if item is None:
         raise NotFound("This item does not exist, or you may not see it.")
-    bid = bid_of(from_bid)
+    facts = situation_of(item, viewer)
     headings = markdown.outline(item.content)
     url = item_url(item.pk, None)
     return ItemPage(
         item=item,
+        notices=_notices(facts, viewer, today, bid),
+        waiting=_waiting(facts, viewer),
+        history=history(item, viewer),
+        similar=similar(item.pk, viewer, bid),
         card=card(item, viewer, today, bid),
         body=markdown.render(item.content),
         outline=headings if len(headings) >= _OUTLINE_FROM else (),
@@ -125,6 +173,34 @@ def item_page(
         bid=bid,
         bid_bar=bid_bar(bid, url),
         can_edit=viewer.can_edit,
+    )
+
+
+def _notices(
+    facts: Situation, viewer: Viewer, today: date, bid: Workspace | None
+) -> list[Notice]:
+    return [
+        Notice(
+            each,
+            *_LOOKS[each.kind],
+            url=item_url(each.item_id, bid) if each.item_id else "",
+        )
+        for each in banners(facts, today)
+    ]
+
+
+def _waiting(facts: Situation, viewer: Viewer) -> Waiting | None:
+    revision = facts.waiting
+    if revision is None:
+        return None
+    proposed = overlaid(facts.item, revision.changes)
+    decides = may_approve(viewer, facts.item)
+    return Waiting(
+        revision.pk,
+        changes_between(facts.item, proposed, viewer),
+        revision.note,
+        may_decide=decides,
+        may_withdraw=not decides and revision.author_id == viewer.user_id,
     )
 
 

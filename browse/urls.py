@@ -1,10 +1,22 @@
 from django.urls import path, register_converter
 
 from browse import bid_urls
-from browse.converters import PresetId
-from browse.views import browse, item, presets, preview, recents, settings
+from browse.converters import Decision, ItemAction, PresetId
+from browse.views import (
+    browse,
+    edit,
+    item,
+    item_actions,
+    media,
+    presets,
+    preview,
+    recents,
+    settings,
+)
 
 register_converter(PresetId, "preset")
+register_converter(ItemAction, "action")
+register_converter(Decision, "decision")
 
 app_name = "browse"
 urlpatterns = [
@@ -25,7 +37,19 @@ urlpatterns = [
     path("settings/look", settings.look, name="look"),
     path("settings/tokens", settings.new_token, name="token-new"),
     path("settings/tokens/<int:token_id>/revoke", settings.revoke, name="token-revoke"),
+    path("items/new", edit.new, name="item-new"),
+    path("items/preview", edit.preview, name="item-preview"),
+    path("items/alike", edit.alike, name="item-alike"),
     path("items/<uuid:item_id>", item.item, name="item"),
     path("items/<uuid:item_id>/cite", item.cite, name="cite"),
+    path("items/<uuid:item_id>/edit", edit.edit, name="item-edit"),
+    path("items/<uuid:item_id>/history", item_actions.past, name="item-history"),
+    path("items/<uuid:item_id>/<action:action>", item_actions.act, name="item-action"),
+    path(
+        "items/<uuid:item_id>/edits/<int:revision>/<decision:decision>",
+        item_actions.decide,
+        name="item-decide",
+    ),
+    path("media/<path:name>", media.picture, name="picture"),
     *bid_urls.urlpatterns,
 ]

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_POST, require_safe
@@ -18,8 +17,10 @@ from browse.item_page import item_page
 from browse.state import BrowseState
 from browse.timeouts import page_reads
 from core.errors import BadInput
+from core.http import is_htmx, render_part
 from kb.domain.citations import cite as cite_item
 from kb.domain.reading import mark_read
+from kb.models import Workspace
 from search.service import record_click
 
 # The search whose result led here, as its line in the log.
@@ -31,14 +32,27 @@ _FROM_SEARCH = "from_search"
 def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
     if _FROM_SEARCH in request.GET:
         return _from_search(request, viewer, item_id)
-    state, now = BrowseState.read(request.GET), timezone.now()
+    now, asked = timezone.now(), request.GET.get("from_bid", "")
     with page_reads():
-        shown = item_page(item_id, viewer, now.date(), state.from_bid)
+        bid = _bid(asked)
+        shown = item_page(item_id, viewer, now.date(), bid)
         if _opened(request):
             mark_read(viewer, item_id, now)
-    response = render(request, "browse/item.html", {"page": shown})
-    patch_cache_control(response, private=True, no_cache=True)
+    context = {"page": shown, "stale_bid": bool(asked and bid is None)}
+    response = render_part(request, "browse/item.html", context, "item")
+    patch_cache_control(
+        response, private=True, no_cache=True, no_store=is_htmx(request)
+    )
     return response
+
+
+def _bid(asked: str) -> Workspace | None:
+    """An item is shown whatever else its address says: the page tells of a bid that is
+    gone, and passes over the rest."""
+    number = (
+        int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+    )
+    return Workspace.objects.filter(pk=number).first() if number else None
 
 
 @require_POST

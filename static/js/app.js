@@ -14,3 +14,4 @@ import "./filters.js";
 import "./view.js";
 import "./more.js";
 import "./copy.js";
+import "./editor.js";

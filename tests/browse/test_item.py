@@ -77,7 +77,7 @@ def test_a_replaced_item_leads_on_and_its_successor_back(
     old, new = item("Old answer"), item("New answer")
     supersede(editor, old.pk, new.pk, NOW, "The figures changed.")
     page = as_reader.get(f"/items/{old.pk}")
-    assert "Replaced by New answer . The figures changed." in text(page)
+    assert "Replaced by New answer The figures changed." in text(page)
     assert links(page, "Open the current item") == [f"/items/{new.pk}"]
     assert links(as_reader.get(f"/items/{new.pk}"), "Old answer") == [
         f"/items/{old.pk}"
@@ -107,7 +107,7 @@ def test_a_late_review_says_since_when(as_reader: Client) -> None:
     made = item(next_review_date=(NOW - timedelta(days=400)).date())
     page = text(as_reader.get(f"/items/{made.pk}"))
     assert "Review was due on 11 May 2025" in page
-    assert "It was never reviewed." in page
+    assert "Never reviewed." in page
 
 
 @pytest.mark.parametrize(("decided", "shown"), [(1, False), (2, True)])
@@ -165,7 +165,23 @@ def test_the_page_takes_the_same_queries_however_much_cites_it(
         ContentItem.objects.filter(pk=item(f"Old {number}").pk).update(
             superseded_by=made
         )
-    # session, user, item, read marks, citations, openings, replaced, bids,
-    # mark as read; the limit's three
-    with django_assert_num_queries(12):
+    # session, user, item, read marks, citations, openings, replaced, bids, history, what
+    # is similar (thirteen), mark as read; the limit's three
+    with django_assert_num_queries(26):
         as_reader.get(f"/items/{made.pk}")
+
+
+@pytest.mark.parametrize("query", ["from_bid=99", "from_bid=x", "review=x&from_bid=9"])
+def test_an_item_is_shown_though_the_bid_of_its_address_is_gone(
+    query: str, as_reader: Client
+) -> None:
+    page = as_reader.get(f"/items/{item('Policy').pk}?{query}")
+    assert page.status_code == 200
+    assert "The bid of this address does not exist any more" in text(page)
+    assert set(links(page, "Library")) == {"/browse"}
+
+
+def test_what_an_address_says_besides_is_passed_over(as_reader: Client) -> None:
+    page = as_reader.get(f"/items/{item('Policy').pk}?review=x&utm_source=mail")
+    assert page.status_code == 200
+    assert "does not exist any more" not in text(page)

@@ -172,10 +172,10 @@ def test_a_search_takes_the_same_queries_however_much_it_finds(
     for number in range(count):
         item(f"Backup {number}")
     as_reader.get("/browse?q=backup")  # what the search caches is known from here on
-    # session, user; the search's ten, its counts' four, its line in the log's four;
+    # session, user; the search and its counts, ten; its line in the log's four;
     # panel, totals, read marks, citations, openings, presets; the limit's three; what
     # is remembered of it, two
-    with django_assert_num_queries(31):
+    with django_assert_num_queries(27):
         as_reader.get("/browse?q=backup")
 
 

@@ -1,0 +1,163 @@
+"""`/items/new` and `/items/<id>/edit`: writing, with a look at how it will read."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from accounts.viewer import Viewer
+from browse import editing
+from browse.access import signed_in
+from browse.cards import item_url
+from browse.editing import Clash, Editor
+from browse.item_history import changes_between
+from browse.timeouts import page_reads
+from core import markdown
+from core.errors import BadInput
+from core.http import is_htmx
+from kb.domain.near import near_titles
+from kb.domain.proposals import overlaid
+from kb.models import ContentItem
+
+TEMPLATE = "browse/edit.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    viewer.require_editor()
+    if request.method != "POST":
+        return _page(request, viewer, editing.editor(viewer, None, _asked_for(request)))
+    form = editing.read(request.POST)
+    if request.POST.get("look"):
+        return _page(request, viewer, editing.editor(viewer, None, form), looks=True)
+    try:
+        made = editing.create(viewer, form, timezone.now())
+    except BadInput as error:
+        shown = editing.editor(viewer, None, form, error=error)
+        return _page(request, viewer, shown, status=422)
+    return _saved(request, made, "Saved. It is in review until somebody approves it.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def edit(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
+    if request.method != "POST":
+        item, form, waiting = editing.opened(viewer, item_id)
+        shown = editing.editor(viewer, item, form, waiting=waiting)
+        return _page(request, viewer, shown)
+    item = editing.visible(viewer, item_id)
+    form = editing.read(request.POST)
+    if request.POST.get("look"):
+        return _page(request, viewer, editing.editor(viewer, item, form), looks=True)
+    try:
+        outcome = editing.save(viewer, item_id, form, timezone.now())
+    except BadInput as error:
+        shown = editing.editor(viewer, item, form, error=error)
+        return _page(request, viewer, shown, status=422)
+    if isinstance(outcome, Clash):
+        shown = editing.editor(viewer, item, outcome.form, clash=outcome)
+        return _page(request, viewer, shown, status=409)
+    return _saved(request, outcome.item, outcome.message)
+
+
+@require_POST
+@signed_in
+def preview(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """How the text will read, for the editor's own pane."""
+    viewer.require_editor()
+    text = request.POST.get("content", "")
+    response = render(request, "browse/_preview.html", {"body": markdown.render(text)})
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+@require_POST
+@signed_in
+def alike(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """Items whose titles are much like the one being written."""
+    viewer.require_editor()
+    context = {"near": _near(viewer, request.POST.get("title", ""), _besides(request))}
+    response = render(request, "browse/_near.html", context)
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+def _page(
+    request: HttpRequest,
+    viewer: Viewer,
+    shown: Editor,
+    *,
+    looks: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    item, values = shown.item, shown.form.values
+    context: dict[str, Any] = {
+        "page": shown,
+        "status": status,
+        "looks": looks,
+        "body": markdown.render(values["content"]) if looks else "",
+        "changes": _changes(item, shown, viewer) if looks else [],
+        "clashes": _clashes(shown, viewer),
+        "back_url": item_url(item.pk, None) if item else "/browse",
+    }
+    with page_reads():
+        besides = item.pk if item else None
+        context["near"] = _near(viewer, values["title"], besides)
+    name = f"{TEMPLATE}#form" if is_htmx(request) else TEMPLATE
+    response = render(request, name, context, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    patch_cache_control(response, private=True, no_store=True)
+    if status != 200:
+        response["HX-Reswap"] = "outerHTML show:top"
+    return response
+
+
+def _changes(item: ContentItem | None, shown: Editor, viewer: Viewer) -> Any:
+    if item is None:
+        return []
+    return changes_between(item, _as_written(item, shown), viewer)
+
+
+def _clashes(shown: Editor, viewer: Viewer) -> Any:
+    """From their text to the writer's."""
+    if shown.clash is None or shown.item is None:
+        return []
+    theirs = shown.clash.theirs
+    return changes_between(theirs, _as_written(theirs, shown), viewer)
+
+
+def _as_written(item: ContentItem, shown: Editor) -> ContentItem:
+    return overlaid(item, {name: shown.form.values[name] for name in editing.TEXTS})
+
+
+def _near(viewer: Viewer, title: str, besides: UUID | None) -> Any:
+    return near_titles(viewer, title, besides)
+
+
+def _besides(request: HttpRequest) -> UUID | None:
+    try:
+        return UUID(request.POST.get("item", ""))
+    except ValueError:
+        return None
+
+
+def _asked_for(request: HttpRequest) -> editing.Form:
+    """A new item may begin with a title: the question nobody could answer."""
+    form = editing.blank()
+    title = " ".join(request.GET.get("title", "").replace("\x00", "").split())[:500]
+    return editing.Form({**form.values, "title": title})
+
+
+def _saved(request: HttpRequest, item: ContentItem, said: str) -> HttpResponse:
+    messages.success(request, said)
+    url = item_url(item.pk, None)
+    if is_htmx(request):
+        return HttpResponseClientRedirect(url)
+    return HttpResponseRedirect(url)
