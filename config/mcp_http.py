@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -12,14 +13,17 @@ from django.core.handlers.asgi import ASGIRequest
 from django.utils import timezone
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from accounts.assistants import Caller
 from accounts.bearer import user_of
 from config.mcp import Context, in_thread, server
+from core import requests
 from core.addresses import base_of, mcp_of
+from core.logs import request_id
 
 PATH = "/mcp"
 # What a client that signs people in calls besides.
@@ -61,7 +65,20 @@ class Endpoint:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+        given = Headers(scope=scope).get("x-request-id", "")
+        token = request_id.set(requests.id_of(given))
+        started = time.perf_counter()
+
+        async def told(sent: Message) -> None:
+            if sent["type"] == "http.response.start":
+                MutableHeaders(scope=sent)["X-Request-ID"] = request_id.get()
+                requests.note(scope["method"], PATH, sent["status"], started)
+            await send(sent)
+
+        try:
+            await self._app(scope, receive, told)
+        finally:
+            request_id.reset(token)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = ASGIRequest(scope, io.BytesIO())

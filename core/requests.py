@@ -16,33 +16,37 @@ _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
+def id_of(given: str) -> str:
+    """A proxy's X-Request-ID when it is well formed, else a new one."""
+    return given if _SAFE_ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def note(method: str, path: str, status: int, started: float) -> None:
+    """The access line. It holds the path and never the query string: pastes and
+    searches are people's words."""
+    if path not in _QUIET:
+        log.info(
+            "request",
+            extra={
+                "method": method,
+                "path": path[:200],
+                "status": status,
+                "ms": round((time.perf_counter() - started) * 1000, 1),
+            },
+        )
+
+
 class RequestIdMiddleware:
-    """Takes a proxy's X-Request-ID when it is well formed, else makes one.
-
-    The access line holds the path and never the query string: pastes and searches are
-    people's words.
-    """
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
-        rid = given if _SAFE_ID.fullmatch(given) else uuid.uuid4().hex
+        rid = id_of(request.headers.get("X-Request-ID", ""))
         token = request_id.set(rid)
         started = time.perf_counter()
         try:
             response = self.get_response(request)
-            if request.path not in _QUIET:
-                log.info(
-                    "request",
-                    extra={
-                        "method": request.method,
-                        "path": request.path[:200],
-                        "status": response.status_code,
-                        "ms": round((time.perf_counter() - started) * 1000, 1),
-                    },
-                )
+            note(str(request.method), request.path, response.status_code, started)
         finally:
             request_id.reset(token)
         response["X-Request-ID"] = rid

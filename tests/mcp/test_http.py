@@ -144,6 +144,23 @@ def test_without_a_live_token_nothing_is_said(token: str, charlie: User) -> None
     run(work)
 
 
+def test_each_call_has_its_id_and_its_line_without_anyones_words(
+    token: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> Any:
+        named = {"X-Request-ID": "proxy-12345", "Accept": ACCEPT}
+        async with hub(token, **named) as client:
+            asked = {"name": "find", "arguments": {"query": "secret merger"}}
+            return await client.post("/mcp", json=message("tools/call", **asked))
+
+    with caplog.at_level("INFO"):
+        answer = run(work)
+    assert answer.headers["x-request-id"] == "proxy-12345"
+    line = next(each for each in caplog.records if each.name == "hub.request")
+    assert (line.path, line.status) == ("/mcp", 200)  # type: ignore[attr-defined]
+    assert "merger" not in caplog.text
+
+
 def test_a_token_dies_with_its_users_account(token: str, charlie: User) -> None:
     charlie.is_active = False
     charlie.save()
