@@ -19,6 +19,7 @@ EDITOR_RIGHTS: dict[str, tuple[str, ...]] = {
     "kb.domain": ("view",),
     "kb.revision": ("view",),
     "kb.reviewrequest": ("view",),
+    "kb.duplicatepair": ("view",),
     "kb.contentchunk": ("view",),
     "kb.itemindex": ("view",),
     "kb.jobrun": ("view",),

@@ -11,3 +11,8 @@ class BrowseConfig(AppConfig):
 
         add_nav(NavEntry(10, "Library", "browse:browse", also=("/items/",)))
         add_nav(NavEntry(30, "Bids", "browse:bids"))
+        add_nav(NavEntry(40, "Governance", "browse:governance", visible=_edits))
+
+
+def _edits(viewer: object) -> bool:
+    return bool(getattr(viewer, "can_edit", False))

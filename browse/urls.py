@@ -1,6 +1,6 @@
 from django.urls import path, register_converter
 
-from browse import bid_urls
+from browse import bid_urls, governance_urls
 from browse.converters import Decision, ItemAction, PresetId
 from browse.views import (
     browse,
@@ -52,4 +52,5 @@ urlpatterns = [
     ),
     path("media/<path:name>", media.picture, name="picture"),
     *bid_urls.urlpatterns,
+    *governance_urls.urlpatterns,
 ]

@@ -328,6 +328,14 @@ EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=16)
 EMBEDDER = env.str("EMBEDDER", default="")  # a dotted path, set by tests only
 LOCAL_MODEL_DIR = env.str("LOCAL_MODEL_DIR", default="")
 
+# --- kb: summaries ----------------------------------------------------------------
+
+# Without a model, sentences and words are taken from the texts themselves.
+CHAT_MODEL = env.str("CHAT_MODEL", default="")
+CHAT_BASE_URL = env.str("CHAT_BASE_URL", default=OPENAI_BASE_URL)
+CHAT_API_KEY = env.str("CHAT_API_KEY", default=OPENAI_API_KEY)
+CHAT_TIMEOUT = env.float("CHAT_TIMEOUT", default=60.0)
+
 # --- search -----------------------------------------------------------------------
 
 SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=4000)

@@ -12,6 +12,7 @@ from config.settings import DATABASES, MIDDLEWARE, REST_FRAMEWORK, STORAGES
 
 EMBEDDER = "tests.embedder.HashEmbedder"
 OPENAI_API_KEY = OPENAI_BASE_URL = ""
+CHAT_MODEL = CHAT_BASE_URL = CHAT_API_KEY = ""
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 CELERY_BROKER_URL = "memory://"

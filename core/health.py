@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 log = logging.getLogger("hub.health")
 
 Probe = Callable[[], str | None]
+Detail = Callable[[], str]
 
 
 @dataclass(frozen=True)
@@ -22,16 +23,29 @@ class _Registered:
     probe: Probe
     required: bool
     needs: str
+    detail: Detail | None = None
+
+    def told(self, problem: str | None) -> str:
+        detail = self.detail() if self.detail and not problem else ""
+        return problem or (f"ok: {detail}" if detail else "ok")
 
 
 _probes: dict[str, _Registered] = {}
 _reports: dict[str, str] = {}
 
 
-def register(name: str, probe: Probe, *, required: bool, needs: str = "") -> None:
+def register(
+    name: str,
+    probe: Probe,
+    *,
+    required: bool,
+    needs: str = "",
+    detail: Detail | None = None,
+) -> None:
     """A probe that `needs` another is not asked while that one is down: two waits for
-    the same time-out would be longer than a prober waits."""
-    _probes[name] = _Registered(probe, required, needs)
+    the same time-out would be longer than a prober waits. `detail` is told where all is
+    well."""
+    _probes[name] = _Registered(probe, required, needs, detail)
 
 
 def report(name: str, problem: str) -> None:
@@ -56,7 +70,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
                 f"unknown: the {each.needs} is down" if lost else _problem(each)
             )
     down = [n for n, p in problems.items() if p and _probes[n].required]
-    checks = {name: problem or "ok" for name, problem in problems.items()} | _reports
+    checks = {n: _probes[n].told(problem) for n, problem in problems.items()} | _reports
     return JsonResponse(
         {"ready": not down, "checks": checks}, status=503 if down else 200
     )

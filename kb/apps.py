@@ -11,13 +11,20 @@ class KbConfig(AppConfig):
     def ready(self) -> None:
         # Models can be imported only from here on.
         from core import health  # noqa: PLC0415
-        from kb.checks import check_embeddings  # noqa: PLC0415
+        from kb.checks import check_embeddings, check_summaries  # noqa: PLC0415
         from kb.domain import jobs, notices  # noqa: PLC0415
         from kb.embeddings import outage  # noqa: PLC0415
 
         register(check_embeddings)
+        register(check_summaries)
         health.register("embeddings", outage.probe, required=False)
-        health.register("nightly", jobs.probe, required=False, needs="database")
+        health.register(
+            "nightly",
+            jobs.probe,
+            required=False,
+            needs="database",
+            detail=jobs.outcomes,
+        )
 
         for section in (
             MailSection(10, "overdue", notices.overdue_items),

@@ -77,3 +77,16 @@ def _local() -> Iterator[CheckMessage]:
             "fit. Choose another model for LOCAL_MODEL_DIR.",
             id="kb.E007",
         )
+
+
+def check_summaries(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> Iterator[CheckMessage]:
+    if settings.CHAT_TIMEOUT <= 0:
+        yield Error("CHAT_TIMEOUT must be above 0 seconds.", id="kb.E011")
+    if settings.CHAT_MODEL and not (settings.CHAT_API_KEY or settings.CHAT_BASE_URL):
+        yield Error(
+            "CHAT_MODEL is set, but neither CHAT_API_KEY nor CHAT_BASE_URL: nobody "
+            "would answer.",
+            id="kb.E010",
+        )

@@ -69,6 +69,20 @@ class DigestKind(TextChoices):
     DAILY = "daily", "Daily"
 
 
+class PairKind(TextChoices):
+    DUPLICATE = "duplicate", "Near-duplicate"
+    CONTRADICT = "contradict", "May contradict"
+
+
+class PairState(TextChoices):
+    """`gone`: their texts changed, and are no longer alike."""
+
+    OPEN = "open", "Open"
+    DISMISSED = "dismissed", "Dismissed"
+    MERGED = "merged", "Merged"
+    GONE = "gone", "No longer alike"
+
+
 class JobOutcome(TextChoices):
     RUNNING = "running", "Running"
     DONE = "done", "Done"

@@ -1,8 +1,11 @@
 """Background work of the library: each task hands ids on and retries only what the
 infrastructure broke."""
 
+import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from celery import Task, shared_task
@@ -10,11 +13,15 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from kb import digests, embedding
+from core.jobs import enqueue
+from kb import digests, duplicates, embedding, summaries
 from kb.domain import jobs
 from kb.domain.terms import refresh_statistics, statistics_outdated
 from kb.embeddings.base import EmbeddingUnavailable
 from kb.enums import DigestKind
+from kb.summarisers.base import SummariesUnavailable
+
+log = logging.getLogger("hub.jobs")
 
 SWEEP_SECONDS = 50
 # Items of one task beyond this wait for the sweep.
@@ -56,7 +63,7 @@ def sweep() -> None:
 
 
 # Shorter than the time after which a run counts as dead.
-BACKFILL_SECONDS = 900
+BACKFILL_SECONDS = SLICE_SECONDS = 900
 MAIL_AGAIN_SECONDS = 600
 
 
@@ -101,6 +108,44 @@ def backfill_embeddings(self: "Task[Any, None]") -> None:
     except EmbeddingUnavailable:
         return  # kept as the run's outcome; the sweeps go on trying
     _again_if_it_dies(self, run)
+
+
+@_nightly("kb.find_duplicates")
+def find_duplicates(self: "Task[Any, None]") -> None:
+    """What it has not reached by then, the next night goes on with."""
+    now = timezone.now()
+
+    def work() -> dict[str, int]:
+        return asdict(duplicates.find(now, until=time.monotonic() + SLICE_SECONDS))
+
+    try:
+        _again_if_it_dies(
+            self, jobs.run_once(jobs.DUPLICATES, now.date(), work, now=now)
+        )
+    except EmbeddingUnavailable:
+        return  # kept as the run's outcome
+
+
+@_nightly("kb.generate_summaries")
+def generate_summaries(self: "Task[Any, None]", ids: list[str] | None = None) -> None:
+    """After an import all that wait, a slice a time; or those that somebody chose."""
+    now = timezone.now()
+
+    def work() -> dict[str, int]:
+        until = time.monotonic() + SLICE_SECONDS
+        return asdict(summaries.generate(now, ids=ids, until=until))
+
+    try:
+        if ids is not None:
+            work()
+            return
+        run = jobs.run_once(jobs.SUMMARIES, now.date(), work, now=now, again=True)
+    except SummariesUnavailable as error:
+        log.warning("no summaries", extra={"detail": error.detail})
+        return  # kept as the run's outcome
+    _again_if_it_dies(self, run)
+    if run.counts["left"] > run.counts["failed"]:
+        enqueue("kb.generate_summaries")
 
 
 @_nightly("kb.weekly_digest")

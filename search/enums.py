@@ -8,3 +8,10 @@ class Source(models.TextChoices):
     API = "api"
     MCP = "mcp"
     CLI = "cli"
+
+
+class QueryKind(models.TextChoices):
+    """Why a query is remembered week by week."""
+
+    NOTHING = "nothing", "Found nothing"
+    SLOW = "slow", "Slow"

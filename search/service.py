@@ -22,6 +22,7 @@ from kb.filters import ItemFilters
 from kb.models import ContentItem
 from search import facets, hybrid, legs, lexical, log, ranking, similar
 from search.enums import Source
+from search.insights import Insight, assign_gap, insight
 from search.limits import spend_preview, spend_search, spend_sections
 from search.log import clicked as record_click
 from search.preview import PreviewQuery, PreviewRow, preview
@@ -38,11 +39,14 @@ from search.types import (
 from search.vocabulary import check_values
 
 __all__ = [
+    "Insight",
     "PreviewQuery",
     "PreviewRow",
     "SectionHit",
     "SectionQuery",
     "Source",
+    "assign_gap",
+    "insight",
     "preview",
     "record_click",
     "record_search",

@@ -1,11 +1,21 @@
 """Django admin of the library: where content is governed. Every write goes through
 `kb.domain`; what it refuses is shown in the form."""
 
-from kb.admin import bids, domains, index, items, moderation, records, schedules
+from kb.admin import (
+    bids,
+    domains,
+    duplicates,
+    index,
+    items,
+    moderation,
+    records,
+    schedules,
+)
 
 __all__ = [
     "bids",
     "domains",
+    "duplicates",
     "index",
     "items",
     "moderation",

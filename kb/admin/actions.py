@@ -17,6 +17,7 @@ from kb.admin.forms import (
 )
 from kb.domain import lifecycle, review, vectors
 from kb.domain.requests import request_review
+from kb.domain.summaries import summarise_again
 from kb.enums import CadenceKind, ReviewStatus
 
 Ids = list[UUID]
@@ -70,6 +71,10 @@ def _restore(request: HttpRequest, ids: Ids, data: Data) -> int:
 
 def _reembed(request: HttpRequest, ids: Ids, data: Data) -> int:
     return vectors.forget_vectors(viewer_of(request), ids)
+
+
+def _summarise(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return summarise_again(viewer_of(request), ids)
 
 
 BULK_ACTIONS = (
@@ -143,6 +148,14 @@ BULK_ACTIONS = (
         _reembed,
         "queued for embedding",
         "Their sections are found again once that is done.",
+    ),
+    Bulk(
+        "regenerate_summary",
+        "Regenerate summary",
+        _summarise,
+        "queued for a new summary",
+        "Summary, keywords and suggested title are written anew where they are empty "
+        "or were generated. What people wrote stays.",
     ),
 )
 ACTIONS = [action(bulk) for bulk in BULK_ACTIONS]

@@ -1,7 +1,6 @@
 """Filters of the item list. A value that none of them knows is refused."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
@@ -10,8 +9,12 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.admin_pages import viewer_of
+from core.errors import BadInput
+from kb.domain.due import due_within, overdue
+from kb.domain.governance import answered_for
+from kb.domain.ownership import owned_by
 from kb.embedding import missing, recipe
-from kb.enums import ReviewStatus
 from kb.models import ContentItem
 
 Items = QuerySet[ContentItem]
@@ -55,10 +58,8 @@ class DueFilter(Choice):
         if value == "none":
             return Q(next_review_date=None)
         if value == "overdue":
-            late = Q(next_review_date__lt=today)
-            return late | Q(governance_review_status=ReviewStatus.REVIEW_OVERDUE)
-        until = today + timedelta(days=int(value))
-        return Q(next_review_date__gte=today, next_review_date__lte=until)
+            return overdue(today)
+        return due_within(today, int(value))
 
 
 class QualityFilter(Choice):
@@ -107,12 +108,42 @@ class OwnedFilter(Choice):
         }[value]
 
 
+class AnswersFilter(admin.SimpleListFilter):
+    """Whose items they are, their domain's owner's where they have none: the ways in
+    from the dashboard."""
+
+    title = "who answers"
+    parameter_name = "answers"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: Any
+    ) -> Iterable[tuple[str, str]]:
+        chosen = request.GET.get(self.parameter_name, "")
+        known = {"me": "Me or my groups", "none": "Nobody, nor for the domain"}
+        return [
+            *known.items(),
+            *([(chosen, "As chosen")] if chosen[-1:].isdigit() else []),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: Items) -> Items:
+        value = self.value()
+        if value is None:
+            return queryset
+        if value == "me":
+            return queryset.filter(owned_by(viewer_of(request)))
+        try:
+            return queryset.filter(answered_for(value))
+        except BadInput as error:
+            raise IncorrectLookupParameters from error
+
+
 class EmbeddingFilter(Choice):
     title = "embedding"
     parameter_name = "embedding"
     options = {
         "missing": "Missing",
         "waiting": "To be embedded (anew)",
+        "refused": "Refused by the model",
         "current": "Current",
     }
 
@@ -122,5 +153,6 @@ class EmbeddingFilter(Choice):
         return {
             "missing": ~vector,
             "waiting": waiting,
+            "refused": ~vector & ~waiting,
             "current": vector & ~waiting,
         }[value]

@@ -100,6 +100,12 @@ class ReasonForm(forms.Form):
     )
 
 
+class WhyForm(forms.Form):
+    """The reason that readers of a replaced item see."""
+
+    reason = forms.CharField(max_length=500)
+
+
 class RejectForm(forms.Form):
     note = forms.CharField(
         label="Reason",

@@ -20,6 +20,7 @@ from core.text import fold
 from kb.admin.actions import ACTIONS
 from kb.admin.base import changed
 from kb.admin.filters import (
+    AnswersFilter,
     ArchivedFilter,
     DueFilter,
     EmbeddingFilter,
@@ -73,6 +74,7 @@ class ContentItemAdmin(HistoryPages):
         DueFilter,
         ("owner", admin.RelatedOnlyFieldListFilter),
         OwnedFilter,
+        AnswersFilter,
         "primary_domain",
         "content_type",
         ("layer", admin.AllValuesFieldListFilter),

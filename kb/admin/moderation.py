@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from accounts.admin_pages import HistoryPages, ReadOnly, viewer_of
-from core.admin_site import HubPages
+from accounts.admin_pages import HistoryPages, viewer_of
 from core.bulk import Bulk, action
+from kb.admin.base import Decided
 from kb.admin.forms import ApproveForm, RejectForm
 from kb.domain import moderation, requests
 from kb.domain.proposals import readable
@@ -33,26 +33,6 @@ def _reject(request: HttpRequest, ids: list[int], data: Data) -> int:
 
 def _withdraw_requests(request: HttpRequest, ids: list[int], data: Data) -> int:
     return requests.withdraw_requests(viewer_of(request), ids, timezone.now())
-
-
-class Decided(ReadOnly, HubPages):
-    """Nothing is written here but by the actions, each checked in the domain."""
-
-    change_form_template = "admin/kb/contentitem/change_form.html"
-
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return viewer_of(request).can_edit
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
-        choices = self.get_action_choices(request, default_choices=[])
-        context = {**(extra_context or {}), "action_choices": choices}
-        return super().change_view(request, object_id, form_url, context)
 
 
 @admin.register(Revision)

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.errors import HubError
@@ -25,11 +26,15 @@ FLAG = "flag_overdue"
 QUALITY = "recompute_quality"
 BACKFILL = "backfill_embeddings"
 SEARCHES = "roll_up_searches"
-NIGHTLY = (SEARCHES, FLAG, QUALITY, BACKFILL)
+DUPLICATES = "find_duplicates"
+NIGHTLY = (SEARCHES, FLAG, QUALITY, BACKFILL, DUPLICATES)
+# After imports, so that it is never late.
+SUMMARIES = "generate_summaries"
 DIGESTS = {DigestKind.WEEKLY: "weekly_digest", DigestKind.DAILY: "daily_digest"}
 # Of those that run once a week, the last one may be a week old.
 WEEKLY = (DIGESTS[DigestKind.WEEKLY],)
 REGULAR = (*NIGHTLY, DIGESTS[DigestKind.DAILY], *WEEKLY)
+KNOWN = (*REGULAR, SUMMARIES)
 
 # A run that says nothing for so long has died, and the next trigger takes it over.
 # Longer than any job takes: the backfill stops itself, the others take a minute.
@@ -165,9 +170,19 @@ def probe() -> str | None:
 
 
 def problem(now: datetime) -> str | None:
-    latest = JobRun.objects.filter(job__in=REGULAR).order_by("job", "-date")
-    wrong = [_wrong(run, now) for run in latest.distinct("job")]
+    wrong = [_wrong(run, now) for run in latest()]
     return " ".join(filter(None, wrong)) or None
+
+
+def outcomes() -> str:
+    """For `/readyz`: the last of each job."""
+    return ", ".join(f"{run.job} {run.outcome} {run.date}" for run in latest())
+
+
+def latest() -> QuerySet[JobRun]:
+    """Of each known job the last run."""
+    runs = JobRun.objects.filter(job__in=KNOWN).order_by("job", "-date")
+    return runs.distinct("job")
 
 
 def _wrong(run: JobRun, now: datetime) -> str:
@@ -176,6 +191,6 @@ def _wrong(run: JobRun, now: datetime) -> str:
     if run.outcome == JobOutcome.RUNNING and run.started_at <= now - DEAD_AFTER:
         return f"{run.job} of {run.date} does not end."
     late_after = LATE_AFTER_WEEKLY if run.job in WEEKLY else LATE_AFTER
-    if _day(now) - run.date > late_after:
+    if run.job in REGULAR and _day(now) - run.date > late_after:
         return f"{run.job} last ran on {run.date}."
     return ""

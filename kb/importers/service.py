@@ -9,6 +9,7 @@ from uuid import UUID
 
 from accounts.viewer import Viewer
 from core.errors import BadInput
+from core.jobs import enqueue
 from kb.domain.domains import missing_domains
 from kb.domain.terms import refresh_statistics
 from kb.importers.apply import Applier
@@ -102,6 +103,7 @@ def import_files(
         run.take(batch)
     if not options.dry_run and report.created + report.changed:
         refresh_statistics(now)
+        enqueue("kb.generate_summaries")
     return report
 
 

@@ -6,6 +6,7 @@ from kb.models.content import (
     ReadMark,
 )
 from kb.models.digests import DigestSent
+from kb.models.duplicates import Comparison, DuplicatePair
 from kb.models.index import (
     ContentChunk,
     IndexStatistics,
@@ -18,10 +19,12 @@ from kb.models.moderation import ReviewRequest, Revision
 
 __all__ = [
     "Citation",
+    "Comparison",
     "ContentChunk",
     "ContentItem",
     "DigestSent",
     "Domain",
+    "DuplicatePair",
     "FormQuestion",
     "FormResponse",
     "IndexStatistics",

@@ -112,14 +112,22 @@ class Citation(models.Model):
                     | Q(response=None, workspace=None, citing_item__isnull=False)
                 ),
                 name="citation_by_exactly_one",
+                violation_error_message=(
+                    "Choose exactly one: a bid, an answer or another item."
+                ),
             ),
             *(
                 models.UniqueConstraint(
                     fields=["item", field],
                     condition=Q(**{f"{field}__isnull": False}),
                     name=f"citation_once_per_{field}",
+                    violation_error_message=f"{citing} cites this item already.",
                 )
-                for field in ("response", "workspace", "citing_item")
+                for field, citing in (
+                    ("response", "This answer"),
+                    ("workspace", "This bid"),
+                    ("citing_item", "That item"),
+                )
             ),
         ]
 

@@ -27,6 +27,7 @@ from kb.models import (
     ContentChunk,
     ContentItem,
     Domain,
+    DuplicatePair,
     FormQuestion,
     FormResponse,
     IndexStatistics,
@@ -64,6 +65,7 @@ RIGHTS: dict[type[Model], tuple[str, str]] = {
     Domain: ("v", "vac"),
     Revision: ("v", "v"),
     ReviewRequest: ("v", "v"),
+    DuplicatePair: ("v", "v"),
     ContentChunk: ("v", "v"),
     ItemIndex: ("v", "v"),
     JobRun: ("v", "v"),
@@ -94,6 +96,18 @@ def _bid() -> Workspace:
     return Workspace.objects.create(name="Harbour")
 
 
+def _pair() -> DuplicatePair:
+    first, second = sorted((item().pk, item().pk))
+    return DuplicatePair.objects.create(
+        first_id=first,
+        second_id=second,
+        kind="duplicate",
+        likeness=0.9,
+        shared=0.8,
+        found_at=NOW,
+    )
+
+
 def _question() -> FormQuestion:
     return FormQuestion.objects.create(workspace=_bid(), position=1, text="Who?")
 
@@ -119,6 +133,7 @@ MAKE: dict[type[Model], Callable[[User], Model]] = {
     ReviewRequest: lambda user: ReviewRequest.objects.create(
         item=item(), person=user, asked_at=NOW
     ),
+    DuplicatePair: lambda user: _pair(),
     ContentChunk: lambda user: ContentChunk.objects.get(item=item()),
     ItemIndex: lambda user: ItemIndex.objects.get(item=item()),
     ItemTerms: lambda user: ItemTerms.objects.get(item=item()),

@@ -109,7 +109,7 @@ def test_an_editor_opens_and_changes_a_bid(as_editor: Client) -> None:
     )
     bid.refresh_from_db()
     assert (bid.client, bid.status, bid.decided_on is not None) == (
-        "Linf",
+        "Linfold",
         "won",
         True,
     )

@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from kb.domain.citations import cite
+from kb.domain.lifecycle import supersede
 from kb.models import Citation, ContentItem, Domain, FormQuestion, Workspace
-from tests.factories.library import domain, item
+from tests.factories.library import NOW, domain, item
 
 
 @pytest.fixture
@@ -170,3 +171,28 @@ def test_editors_see_domains_and_cannot_post_to_their_history(desk: Client) -> N
     assert desk.post(url, {"name": "Old", "moderation": "keep"}).status_code == 403
     where.refresh_from_db()
     assert where.name == "Information security"
+
+
+def test_a_second_citation_by_the_same_bid_is_named_in_the_form(desk: Client) -> None:
+    made = item(embedded=False)
+    bid = Workspace.objects.create(name="Harbour")
+    add = reverse("admin:kb_citation_add")
+    values = {"item": str(made.pk), "workspace": bid.pk}
+    assert desk.post(add, values).status_code == 302
+    page = desk.post(add, values)
+    assert page.context["adminform"].form.non_field_errors() == [
+        "This bid cites this item already."
+    ]
+    assert Citation.objects.count() == 1
+
+
+def test_citing_a_replaced_item_says_what_is_cited_instead(
+    desk: Client, bob: User
+) -> None:
+    old, new = item("Old", embedded=False), item("New", embedded=False)
+    supersede(bob.viewer(), old.pk, new.pk, NOW, "Newer")
+    bid = Workspace.objects.create(name="Harbour")
+    add = reverse("admin:kb_citation_add")
+    answer = desk.post(add, {"item": str(old.pk), "workspace": bid.pk}, follow=True)
+    assert "Old was replaced: New is cited instead." in answer.text
+    assert Citation.objects.get().item == new

@@ -14,10 +14,12 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.viewer import Viewer
 from kb.domain.citations import cite
+from kb.domain.duplicates import key, store_comparisons
+from kb.domain.likeness import Likeness
 from kb.domain.reading import mark_read
 from kb.domain.requests import request_review
 from kb.domain.terms import refresh_statistics
-from kb.enums import JobOutcome
+from kb.enums import JobOutcome, PairKind
 from kb.models import FormQuestion, FormResponse, JobRun, Revision, Workspace
 from tests.factories.library import NOW, domain, item
 
@@ -59,6 +61,7 @@ def fill(rows: range, owner: User) -> None:
     for n in rows:
         where = domain(f"Domain {n}", owner=owner)
         made = item(f"Item {n}", f"# A\n\nText {n}", primary_domain=where, owner=owner)
+        other = item(f"Other {n}", "# A\n\nText", primary_domain=where)
         bid = Workspace.objects.create(name=f"Bid {n}")
         question = FormQuestion.objects.create(workspace=bid, position=1, text="Who?")
         answer = FormResponse.objects.create(
@@ -67,11 +70,15 @@ def fill(rows: range, owner: User) -> None:
         cite(owner.viewer(), made.pk, response=answer)
         Revision.objects.create(item=made, changes={}, author=owner)
         request_review(owner.viewer(), [made.pk], NOW, person=owner)
+        store_comparisons({}, {key(made.pk, other.pk): _ALIKE}, "r", NOW)
         mark_read(owner.viewer(), made.pk, NOW)
         JobRun.objects.create(
             job=f"job {n}", date=NOW.date(), outcome=JobOutcome.DONE, started_at=NOW
         )
     refresh_statistics(NOW)
+
+
+_ALIKE = Likeness(PairKind.DUPLICATE, 0.9, 0.8, same_title=False)
 
 
 def cost(desk: Client, url: str) -> int:
@@ -93,6 +100,7 @@ LIST_COST = {
     "IndexStatistics": 4,
     "ContentItem": 7,
     "Revision": 6,
+    "DuplicatePair": 5,
     "ReviewRequest": 7,
     "ReadMark": 4,
     "JobRun": 7,
