@@ -63,18 +63,25 @@ graded AS (
            1 + %s * coalesce(win_rate, 0) AS win_factor,
            best.cosine AS best_cosine, best.trust
     FROM raw CROSS JOIN best
+),
+scored AS (
+    SELECT *,
+           (share * cosine
+            + scale * (%s * title + %s * body + %s * author + %s * recency)
+           ) * win_factor AS score
+    FROM graded CROSS JOIN weights
+),
+placed AS (
+    SELECT *, row_number() OVER (ORDER BY pin_rank NULLS LAST, score DESC, id) AS place
+    FROM scored
 )
 SELECT id, pin_rank, cosine, title, body, author, recency, win_factor,
-       share, best_cosine, trust,
-       count(*) OVER () AS total,
+       share, best_cosine, trust, score,
+       (SELECT count(*) FROM raw) AS total,
        (SELECT count(*) FROM near) AS near_count,
        (SELECT count(*) FROM words) AS words_count,
-       (share * cosine
-        + scale * (%s * title + %s * body + %s * author + %s * recency)) * win_factor
-           AS score
-FROM graded CROSS JOIN weights
-ORDER BY pin_rank NULLS LAST, score DESC, id
-LIMIT %s OFFSET %s
+       CASE WHEN place = %s THEN ARRAY(SELECT id FROM raw) END AS matched
+FROM placed WHERE place > %s ORDER BY place LIMIT %s
 """
 
 # The share of cosine: high where the words cannot be trusted, low where they can.
@@ -104,13 +111,15 @@ class Row:
 @dataclass(frozen=True)
 class Ranked:
     """`best_cosine` and `trust` (how completely the best document matches the words)
-    tell whether the answer is any good."""
+    tell whether the answer is any good. `matched` are all ids that `rows` are a page
+    of, if the plan asks for them."""
 
     rows: tuple[Row, ...]
     total: int
     is_exact: bool
     best_cosine: float
     trust: float
+    matched: tuple[UUID, ...]
 
 
 @dataclass(frozen=True)
@@ -125,6 +134,7 @@ class Plan:
     now: datetime
     limit: int
     offset: int
+    all_ids: bool = False
 
 
 def rank(plan: Plan) -> Ranked:
@@ -177,8 +187,9 @@ def _statement(plan: Plan) -> tuple[str, list[Any]]:
         weights.body,
         weights.author,
         weights.recency,
-        plan.limit,
+        plan.offset + 1 if plan.all_ids else None,
         plan.offset,
+        plan.limit,
     ]
     return sql, params
 
@@ -212,6 +223,7 @@ def _ranked(rows: list[dict[str, Any]], first: dict[str, Any]) -> Ranked:
         is_exact=not cut,
         best_cosine=first.get("best_cosine", 0.0),
         trust=first.get("trust", 0.0),
+        matched=tuple(first.get("matched") or ()),
     )
 
 

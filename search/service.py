@@ -4,7 +4,7 @@ Other rooms import from here and from `search.types` alone.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
@@ -58,10 +58,6 @@ __all__ = [
 ]
 
 
-# More than all legs together give.
-_ALL = 10_000
-
-
 def search(
     query: SearchQuery, viewer: Viewer, now: datetime | None = None
 ) -> SearchResults:
@@ -93,8 +89,10 @@ def search(
                 counts = facets.count(
                     query.filters,
                     now.date(),
-                    lambda others: _matched(
-                        plan, vector, query, others, viewer, recipe
+                    lambda others: (
+                        ranked.matched
+                        if others == query.filters
+                        else _matched(plan, vector, query, others, viewer, recipe)
                     ),
                 )
     return SearchResults(
@@ -151,6 +149,7 @@ def _plan(
         now=now,
         limit=query.limit,
         offset=query.offset,
+        all_ids=query.facets,
     )
 
 
@@ -161,11 +160,11 @@ def _matched(
     filters: ItemFilters,
     viewer: Viewer,
     recipe: Recipe,
-) -> list[UUID]:
+) -> Sequence[UUID]:
     """The whole set that `plan` shows one page of, under other filters."""
-    asked = replace(query, filters=filters, limit=_ALL, offset=0)
+    asked = replace(query, filters=filters, limit=1, offset=0)
     whole = _plan(asked, viewer, plan.now, recipe, vector, plan.lexical)
-    return [row.id for row in hybrid.rank(whole).rows]
+    return hybrid.rank(whole).matched
 
 
 def _few(query: SearchQuery, viewer: Viewer, today: date, items: int) -> bool:

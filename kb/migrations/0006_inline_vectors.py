@@ -38,12 +38,12 @@ def read_out(apps, schema_editor):
         batch = list(found.filter(pk__gt=batch[-1].pk)[:BATCH])
 
 
-def _index():
+def _index(name):
     return HnswIndex(
         ef_construction=64,
         fields=["embedding"],
         m=16,
-        name="index_embedding",
+        name=name,
         opclasses=["vector_cosine_ops"],
     )
 
@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RemoveIndex(model_name="itemindex", name="index_embedding"),
         migrations.RunSQL(INLINE, APART),
-        migrations.AddIndex(model_name="itemindex", index=_index()),
+        migrations.AddIndex(model_name="itemindex", index=_index("index_embedding")),
         migrations.AlterField(
             model_name="contentchunk",
             name="text",
@@ -66,5 +66,8 @@ class Migration(migrations.Migration):
                 default="", help_text="Its words alone, for snippets"
             ),
         ),
+        # A vector index on the table would be written anew with each row.
+        migrations.RemoveIndex(model_name="contentchunk", name="chunk_embedding"),
         migrations.RunPython(read_out, migrations.RunPython.noop),
+        migrations.AddIndex("contentchunk", _index("chunk_embedding")),
     ]

@@ -175,7 +175,7 @@ def test_a_search_takes_the_same_queries_however_much_it_finds(
     # session, user; the search and its counts, ten; its line in the log's four;
     # panel, totals, read marks, citations, openings, presets; the limit's three; what
     # is remembered of it, two
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(26):
         as_reader.get("/browse?q=backup")
 
 
@@ -210,3 +210,26 @@ def test_past_the_end_of_the_results_the_way_leads_back(as_reader: Client) -> No
     assert "1 match for backup" in text(page)
     assert "The list ends before this page" in text(page)
     assert links(page, "Back to the first page") == ["/browse?q=backup"]
+
+
+def test_words_found_nowhere_lead_to_the_search_by_meaning(as_reader: Client) -> None:
+    item("Backup policy")
+    page = as_reader.get("/browse?q=zebra&mode=keyword")
+    assert "No item contains “zebra”" in text(page)
+    assert links(page, "Search by meaning") == ["/browse?q=zebra"]
+
+
+def test_items_not_embedded_yet_are_counted_where_nothing_is_found(
+    as_reader: Client,
+) -> None:
+    item("Unread policy", embedded=False)
+    item("Unread draft", embedded=False, governance_review_status="draft")
+    page = as_reader.get("/browse?q=policy")
+    assert "1 item is still being read for search by meaning" in text(page)
+    assert links(page, "Search by words only") == ["/browse?q=policy&mode=keyword"]
+
+
+def test_the_panel_offers_no_drafts_to_a_search(as_editor: Client) -> None:
+    item("Backup", governance_review_status="draft")
+    assert "draft" in facet(as_editor.get("/browse"), "review")
+    assert "draft" not in facet(as_editor.get("/browse?q=backup"), "review")

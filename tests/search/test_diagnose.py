@@ -143,7 +143,7 @@ def test_keyword_mode_can_be_diagnosed_while_embedding_is_down(
     item("Backup policy", embedded=False)
     row = lines({"query": "backup", "expected": "Backup policy"})
     report = diagnose(tmp_path, row, "--mode", "keyword")
-    assert report["results"][0]["expected"][0]["found_by"] == ["words", "pin"]
+    assert report["results"][0]["expected"][0]["found_by"] == ["words"]
     with pytest.raises(CommandError, match="could not be embedded: down"):
         diagnose(tmp_path, row)
 
