@@ -3,6 +3,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
+from django.db.models.functions import Lower
 
 from accounts.enums import Digest, Focus, Role
 from accounts.viewer import Viewer
@@ -61,6 +62,11 @@ class User(AbstractUser):
             ),
             models.CheckConstraint(
                 condition=models.Q(digest__in=Digest.values), name="user_digest_known"
+            ),
+            models.UniqueConstraint(
+                Lower("username"),
+                name="user_name_in_any_case",
+                violation_error_message="There is already a user of this name.",
             ),
         ]
 

@@ -18,8 +18,9 @@ class Command(BaseCommand):
         parser.add_argument("--focus", choices=Focus.values, default="")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if User.objects.filter(username=options["name"]).exists():
-            raise CommandError(f"There is already a user named {options['name']}.")
+        taken = User.objects.filter(username__iexact=options["name"]).first()
+        if taken:
+            raise CommandError(f"There is already a user named {taken.username}.")
         password = secrets.token_urlsafe(12)
         user = User(
             username=options["name"],
