@@ -70,7 +70,11 @@ class Tool:
 
     def call(self, caller: Caller, arguments: Mapping[str, Any]) -> Answer | Refusal:
         """Never raises. Null stands for an argument left out: many models send it."""
-        given = {name: value for name, value in arguments.items() if value is not None}
+        given = {
+            name: _whole(value)
+            for name, value in arguments.items()
+            if value is not None
+        }
         wrong = best_match(self._validator.iter_errors(given))
         if wrong is not None:
             return Refusal(_refusal(wrong))
@@ -105,6 +109,11 @@ class Document:
     @property
     def template(self) -> str:
         return self.scheme + self.variables
+
+
+def _whole(value: Any) -> Any:
+    """JSON has one kind of number: some clients write 10 as 10.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _refusal(error: ValidationError) -> str:

@@ -104,8 +104,8 @@ def _opening(count: int, found: Found) -> str:
 
 
 def _nothing(found: Found) -> str:
-    if found.offset and found.total:
-        return f"No results from offset {found.offset}: there are {found.total}."
+    if found.offset:
+        return f"No more results{_for(found)}: there are none from {found.offset} on."
     return (
         f"Nothing found{_for(found)}. This is an answer, not a failure: try other "
         "words, or fewer filters."

@@ -195,6 +195,16 @@ def test_what_cannot_be_understood_is_refused_by_name(
     assert said in refusal(reader, "find", **arguments)
 
 
+def test_a_whole_number_may_be_written_with_a_point(reader: Viewer) -> None:
+    item("Backup policy")
+    for granularity in ("item", "chunk"):
+        asked = {"query": "backup policy", "granularity": granularity}
+        found = answer(reader, "find", **asked, review_due_within_days=9.0, limit=5.0)
+        assert found.data["review_due_within_days_filter"] == 9
+        later = answer(reader, "find", **asked, offset=1.0)
+        assert "there are none from 1 on" in later.text
+
+
 def test_null_is_an_argument_left_out(reader: Viewer) -> None:
     item("Backup policy")
     found = answer(reader, "find", query="backup", scope=None, similar_to=None)

@@ -205,17 +205,54 @@ def test_names_and_origins_are_the_hubs_own(token: str, settings: Any) -> None:
     run(work)
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b"{", b"null", b"\xff", b'{"id":1}', b"[" * 90_000]
+BODIES = (b"", b"[]", b"{", b"null", b"\xff", b'{"id":1}', b"[" * 90_000)
+# What JSON can say as arguments of `find`, and more.
+ARGUMENTS = (
+    r'{"query": "a\u0000b"}',
+    r'{"query": "a\ud800b"}',
+    r'{"query": "x", "scope": {"domain": "\ud800\u0000"}}',
+    r'{"query": "x", "type": "\ud800"}',
+    r'{"\ud800": "x"}',
+    '{"query": "x", "limit": 10.0, "offset": 1.0, "granularity": "chunk"}',
+    '{"query": "x", "limit": 1e400}',
+    '{"query": "x", "limit": NaN}',
+    '{"query": "x", "offset": 99999999999999999999}',
+    '{"query": {"query": []}}',
+    r'{"similar_to": "\ud800"}',
+    '{"scope": []}',
 )
-def test_no_body_breaks_it(body: bytes, token: str) -> None:
-    async def work() -> Any:
-        async with hub(
-            token, Accept=ACCEPT, **{"Content-Type": "application/json"}
-        ) as c:
-            return await c.post("/mcp", content=body)
 
-    assert 400 <= run(work).status_code < 500
+
+@pytest.mark.parametrize("era", ["2025-06-18", "2026-07-28"])
+def test_nothing_that_is_sent_breaks_it(era: str, token: str) -> None:
+    meta = (
+        '"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", '
+        '"io.modelcontextprotocol/clientCapabilities": {}},'
+    )
+    start = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {'
+    start += f'{meta if era > "2026" else ""} "name": "find", "arguments": '
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": ACCEPT,
+        "MCP-Protocol-Version": era,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "find",
+    }
+
+    async def work() -> None:
+        async with hub(token, **headers) as client:
+            for body in BODIES:
+                answer = await client.post("/mcp", content=body)
+                assert 400 <= answer.status_code < 500
+            for arguments in ARGUMENTS:
+                body = f"{start}{arguments}}}}}".encode()
+                answer = await client.post("/mcp", content=body)
+                told = answer.json()
+                assert answer.status_code in (200, 400)
+                assert ("result" in told) == (answer.status_code == 200)
+                assert "Something went wrong" not in answer.text
+
+    run(work)
 
 
 def test_pages_are_served_beside_it(db: None) -> None:
