@@ -12,9 +12,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from accounts.enums import Role
 from accounts.models import User
 from accounts.viewer import Viewer
+from browse import questions
+from browse.models import Question
 from core.errors import BadInput, Conflict, NotFound
 from core.text import clean
 from kb.domain.lifecycle import create_items
@@ -131,13 +135,20 @@ def visible(viewer: Viewer, item_id: UUID) -> ContentItem:
     return item
 
 
-def create(viewer: Viewer, form: Form, now: datetime) -> ContentItem:
-    """A new item, in review: somebody else looks before it counts as approved."""
+def create(
+    viewer: Viewer, form: Form, now: datetime, question: Question | None = None
+) -> ContentItem:
+    """A new item, in review: somebody else looks before it counts as approved. A
+    question that it answers is closed with it."""
     viewer.require_editor()
     item = ContentItem(
         **_rows(form.values), governance_review_status=ReviewStatus.IN_REVIEW
     )
-    return create_items(viewer, [item], now, "Written in the library")[0]
+    with transaction.atomic():
+        made = create_items(viewer, [item], now, "Written in the library")[0]
+        if question is not None and question.closed_at is None:
+            questions.answer(viewer, question.pk, made.pk, now)
+    return made
 
 
 def save(viewer: Viewer, item_id: UUID, form: Form, now: datetime) -> Edit | Clash:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode
+
+from django.urls import reverse
 
 from accounts.viewer import Viewer
 from browse.bids import BidBar, bid_bar, bid_of, preview_url, short_name
@@ -15,11 +18,12 @@ from browse.preset_bar import PresetBar, preset_bar
 from browse.state import MAX_PAGES, BrowseState, with_view
 from browse.timeouts import AFTER_FAILURE_MS, page_reads
 from core.errors import HubError
+from kb.embedding import missing
 from kb.embeddings.base import EmbeddingUnavailable
 from kb.facets import facets, totals
-from kb.models import Workspace
+from kb.models import ContentItem, Workspace
 from search.service import Source, record_search, search, spend_search
-from search.types import MAX_LIMIT, SearchQuery, SearchResults
+from search.types import MAX_LIMIT, Mode, SearchQuery, SearchResults
 
 RESULTS = 20
 EMBEDDING_FAILED = EmbeddingUnavailable("").message
@@ -36,8 +40,9 @@ class View:
 
 @dataclass(frozen=True)
 class Found:
-    """The list itself. `next_url` is where it goes on; `here_url` is the address
-    under which this page, and what was loaded before it, comes back."""
+    """The list itself. `unread` items no search by meaning can find yet, which is
+    counted where little was found. `next_url` is where it goes on; `here_url` is the
+    address under which this page, and what was loaded before it, comes back."""
 
     items: Sequence[Card]
     shown: int
@@ -45,6 +50,7 @@ class Found:
     exact: bool
     weak: bool
     keyword: bool
+    unread: int
     next_url: str
     here_url: str
 
@@ -134,6 +140,12 @@ class Page:
     def kept_by_search(self) -> list[tuple[str, str]]:
         """What the search bar carries along; the mode is for one search only."""
         return self.state.kept("q", "mode")
+
+    @property
+    def ask_url(self) -> str:
+        """To put the words to the owners of the library."""
+        query = urlencode(self.state.but().to_params(), doseq=True)
+        return f"{reverse('browse:question-ask')}?{query}"
 
     @property
     def is_further(self) -> bool:
@@ -243,6 +255,7 @@ def _browse(
         exact=True,
         weak=False,
         keyword=False,
+        unread=0,
         next_url=state.url(cursor=found.next) if found.next else "",
         here_url=state.url(pages=_pages(found.shown, PAGE)),
     )
@@ -284,9 +297,17 @@ def _results(
         exact=answer.total_is_exact,
         weak=answer.weak,
         keyword="keyword" in answer.degraded,
+        unread=_unread(answer, viewer),
         next_url=_next(state, answer, shown),
         here_url=state.url(pages=min(_pages(shown, RESULTS), MAX_LIMIT // RESULTS)),
     )
+
+
+def _unread(answer: SearchResults, viewer: Viewer) -> int:
+    if answer.mode == Mode.KEYWORD or (answer.hits and not answer.weak):
+        return 0
+    findable = ContentItem.objects.visible_to(viewer).findable()
+    return missing().filter(item__in=findable.order_by()).count()
 
 
 def _next(state: BrowseState, answer: SearchResults, shown: int) -> str:

@@ -5,11 +5,13 @@ from browse.converters import Decision, ItemAction, PresetId
 from browse.views import (
     browse,
     edit,
+    home,
     item,
     item_actions,
     media,
     presets,
     preview,
+    questions,
     recents,
     settings,
 )
@@ -20,6 +22,7 @@ register_converter(Decision, "decision")
 
 app_name = "browse"
 urlpatterns = [
+    path("", home.front, name="home"),
     path("browse", browse.browse, name="browse"),
     path("browse/preview", preview.suggestions, name="preview"),
     path("recents/clear", recents.clear, name="recents-clear"),
@@ -37,6 +40,14 @@ urlpatterns = [
     path("settings/look", settings.look, name="look"),
     path("settings/tokens", settings.new_token, name="token-new"),
     path("settings/tokens/<int:token_id>/revoke", settings.revoke, name="token-revoke"),
+    path("questions", questions.queue, name="questions"),
+    path("questions/ask", questions.ask, name="question-ask"),
+    path("questions/<int:question_id>/take", questions.take, name="question-take"),
+    path(
+        "questions/<int:question_id>/answer", questions.answer, name="question-answer"
+    ),
+    path("questions/<int:question_id>/close", questions.close, name="question-close"),
+    path("questions/<int:question_id>/seen", questions.seen, name="question-seen"),
     path("items/new", edit.new, name="item-new"),
     path("items/preview", edit.preview, name="item-preview"),
     path("items/alike", edit.alike, name="item-alike"),

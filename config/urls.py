@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from core import health
@@ -23,7 +21,6 @@ _docs = SpectacularSwaggerSplitView.as_view(
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
-    path("", RedirectView.as_view(pattern_name=settings.LOGIN_REDIRECT_URL)),
     path("", include("accounts.urls")),
     path("", include("accounts.oauth_urls")),
     path("", include("browse.urls")),

@@ -12,17 +12,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.viewer import Viewer
-from browse import editing
+from browse import editing, questions
 from browse.access import signed_in
 from browse.cards import item_url
 from browse.editing import Clash, Editor
 from browse.item_history import changes_between
+from browse.models import Question
 from browse.timeouts import page_reads
 from core import markdown
 from core.errors import BadInput
 from core.http import is_htmx
+from core.text import clean
 from kb.domain.near import near_titles
 from kb.domain.proposals import overlaid
+from kb.enums import ContentType
 from kb.models import ContentItem
 
 TEMPLATE = "browse/edit.html"
@@ -31,14 +34,17 @@ TEMPLATE = "browse/edit.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def new(request: HttpRequest, viewer: Viewer) -> HttpResponse:
+    """A new item; one that answers a question closes it."""
     viewer.require_editor()
+    asked = _question(request, viewer)
     if request.method != "POST":
-        return _page(request, viewer, editing.editor(viewer, None, _asked_for(request)))
+        form = _begun(request, asked)
+        return _page(request, viewer, editing.editor(viewer, None, form))
     form = editing.read(request.POST)
     if request.POST.get("look"):
         return _page(request, viewer, editing.editor(viewer, None, form), looks=True)
     try:
-        made = editing.create(viewer, form, timezone.now())
+        made = editing.create(viewer, form, timezone.now(), asked)
     except BadInput as error:
         shown = editing.editor(viewer, None, form, error=error)
         return _page(request, viewer, shown, status=422)
@@ -148,11 +154,21 @@ def _besides(request: HttpRequest) -> UUID | None:
         return None
 
 
-def _asked_for(request: HttpRequest) -> editing.Form:
-    """A new item may begin with a title: the question nobody could answer."""
+def _question(request: HttpRequest, viewer: Viewer) -> Question | None:
+    number = request.GET.get("question", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 19):
+        return None
+    return questions.question(viewer, int(number))
+
+
+def _begun(request: HttpRequest, asked: Question | None) -> editing.Form:
+    """It may begin with a title: the question that nobody could answer."""
     form = editing.blank()
-    title = " ".join(request.GET.get("title", "").replace("\x00", "").split())[:500]
-    return editing.Form({**form.values, "title": title})
+    title = clean(asked.text if asked else request.GET.get("title", ""))
+    values = {**form.values, "title": " ".join(title.split())[:500]}
+    if asked:
+        values["content_type"] = ContentType.QA_PAIR.value
+    return editing.Form(values)
 
 
 def _saved(request: HttpRequest, item: ContentItem, said: str) -> HttpResponse:

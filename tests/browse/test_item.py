@@ -165,8 +165,8 @@ def test_the_page_takes_the_same_queries_however_much_cites_it(
         ContentItem.objects.filter(pk=item(f"Old {number}").pk).update(
             superseded_by=made
         )
-    # session, user, item, read marks, citations, openings, replaced, bids, history, what
-    # is similar (thirteen), mark as read; the limit's three
+    # session, user, item, read marks, citations, openings, replaced, bids, history,
+    # what is similar (thirteen), mark as read; the limit's three
     with django_assert_num_queries(26):
         as_reader.get(f"/items/{made.pk}")
 

@@ -8,6 +8,17 @@ from django.test import Client
 from tests.browse.pages import HTMX
 
 PATHS = [
+    "/",
+    "/settings",
+    "/presets",
+    "/presets/system-qa",
+    "/questions",
+    "/questions/ask",
+    "/items/new",
+    f"/items/{uuid.UUID(int=1)}/edit",
+    f"/items/{uuid.UUID(int=1)}/history",
+    f"/items/{uuid.UUID(int=1)}/review",
+    "/media/pictures/one.png",
     "/browse",
     "/browse?q=backup",
     "/browse/preview?q=back",
@@ -27,7 +38,3 @@ def test_htmx_is_told_to_load_the_sign_in_page(client: Client) -> None:
     here = {"HX-Current-URL": "http://testserver/browse?domain=People"}
     response = client.get("/browse?domain=People&cursor=x", headers=HTMX | here)
     assert response["HX-Redirect"] == "/sign-in?next=/browse%3Fdomain%3DPeople"
-
-
-def test_the_front_door_leads_to_the_library(as_reader: Client) -> None:
-    assert as_reader.get("/")["Location"] == "/browse"
