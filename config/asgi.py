@@ -10,7 +10,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 django = get_asgi_application()
 
-from config.mcp_http import PATH, SIGN_IN_PATHS, Endpoint, shared  # noqa: E402 - needs the apps
+# Both need the apps.
+from config.mcp_http import PATH, SIGN_IN_PATHS, Endpoint, shared  # noqa: E402
+from operational.service import warm  # noqa: E402
 
 
 def beside(django: Any, assistants: Endpoint) -> ASGIApp:
@@ -21,6 +23,7 @@ def beside(django: Any, assistants: Endpoint) -> ASGIApp:
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await receive()
+            warm()
             async with assistants.run():
                 await send({"type": "lifespan.startup.complete"})
                 await receive()

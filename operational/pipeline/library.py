@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -70,24 +71,25 @@ class Postings:
     """Token → places, each with a weight; appended in bulk while building."""
 
     def __init__(self) -> None:
-        self._open: dict[str, list[int]] = defaultdict(list)
-        self._weights: dict[str, list[float]] = defaultdict(list)
+        self._open: dict[str, tuple[list[int], list[float]]] = {}
         self._closed: dict[str, tuple[Places, Scores]] = {}
 
     def add(self, token: str, place: int, weight: float = 1.0) -> None:
-        self._open[token].append(place)
-        self._weights[token].append(weight)
+        opened = self._open.get(token)
+        if opened is None:
+            opened = self._open[token] = ([], [])
+        opened[0].append(place)
+        opened[1].append(weight)
 
     def close(self) -> None:
         for token, opened in self._open.items():
-            places = np.array(opened, dtype=np.int32)
-            weights = np.array(self._weights[token], dtype=np.float32)
+            places = np.array(opened[0], dtype=np.int32)
+            weights = np.array(opened[1], dtype=np.float32)
             if old := self._closed.get(token):
                 places = np.concatenate([old[0], places])
                 weights = np.concatenate([old[1], weights])
             self._closed[token] = (places, weights)
         self._open.clear()
-        self._weights.clear()
 
     def get(self, token: str) -> tuple[Places, Scores] | None:
         return self._closed.get(token)
@@ -295,16 +297,22 @@ def text_of(record: Record) -> str:
 def bag(text: str) -> list[str]:
     """The uncommon words of a text and the parts of its names: a coarse, quick reading
     for what is only a hint."""
-    words = []
+    words: list[str] = []
     for written in _WORD.findall(text):
-        word = stem(written.casefold())
-        if word not in COMMON:
-            words.append(word)
-        if written.isalpha() and (written.islower() or written.istitle()):
-            continue
-        if _NAME.search(written):
-            words += [part for part in parts(written) if part not in COMMON]
+        words += _telling(written)
     return words
+
+
+@lru_cache(maxsize=65_536)
+def _telling(written: str) -> tuple[str, ...]:
+    """What `bag` makes of one written word; texts are made of few distinct ones."""
+    word = stem(written.casefold())
+    words = () if word in COMMON else (word,)
+    if written.isalpha() and (written.islower() or written.istitle()):
+        return words
+    if not _NAME.search(written):
+        return words
+    return (*words, *(part for part in parts(written) if part not in COMMON))
 
 
 def tag_words(record: Record) -> set[str]:

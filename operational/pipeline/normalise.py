@@ -8,8 +8,11 @@ versions, colours) are recognised by their shape.
 import re
 import sys
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
+# Messages are made of few distinct words: reading one again is most of the work.
+_REMEMBERED = 65_536
 WORD, CODE, NUMBER, VALUE, MARK = "word", "code", "number", "value", "mark"
 
 _ANSI = re.compile(
@@ -95,7 +98,11 @@ def _expanded(match: re.Match[str]) -> str:
 
 def read(match: re.Match[str]) -> Token:
     """What a match of `TOKEN` is."""
-    kind, written = match.lastgroup or WORD, match.group()
+    return _read(match.lastgroup or WORD, match.group())
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read(kind: str, written: str) -> Token:
     if kind == WORD:
         written = written.lstrip("@")
         if _is_code(written):

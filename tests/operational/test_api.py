@@ -1,7 +1,7 @@
 import json
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 from django.test import Client, override_settings
 

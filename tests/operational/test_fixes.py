@@ -32,6 +32,10 @@ def state(failure: Failure) -> tuple[str, int]:
     return failure.fix_state, failure.confidence_score
 
 
+def verified(failure: Failure) -> datetime | None:
+    return failure.fix_verified_at
+
+
 def test_what_somebody_tried_is_tried(tried: Failure, reader: Viewer) -> None:
     Failure.objects.filter(pk=tried.pk).update(fix_state=FixState.SUGGESTED)
     tell(reader, tried.pk, worked=False, note="", now=NOW)
@@ -45,7 +49,7 @@ def test_an_editor_verifies_and_the_score_follows(
     fixes.verify(editor, tried.pk, NOW)
     assert state(tried) == (FixState.VERIFIED, before + 25)
     assert (tried.fix_verified_at, tried.fix_verified_by) == (NOW, bob)
-    newest = tried.history.latest()  # type: ignore[attr-defined]
+    newest = tried.history.latest()
     assert (newest.history_user, newest.history_change_reason) == (bob, "Fix verified")
 
 
@@ -111,11 +115,11 @@ def test_another_text_is_another_fix(tried: Failure, editor: Viewer) -> None:
     tried.verified_fix = "Something else."
     editing.save_part(editor, tried, NOW)
     assert state(tried)[0] == FixState.SUGGESTED
-    assert tried.fix_verified_at is None
+    assert verified(tried) is None
     tried.severity = "high"
     tried.fix_state = FixState.VERIFIED
     editing.save_part(editor, tried, NOW + DAY)
-    assert (state(tried)[0], tried.fix_verified_at) == ("verified", NOW + DAY)
+    assert (state(tried)[0], verified(tried)) == (FixState.VERIFIED, NOW + DAY)
 
 
 def test_an_import_with_another_fix_starts_again(
