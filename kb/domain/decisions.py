@@ -18,6 +18,8 @@ LABELS = {
     jobs.FLAG: "Flag overdue reviews",
     jobs.QUALITY: "Recompute quality",
     jobs.BACKFILL: "Embed what is missing",
+    jobs.DUPLICATES: "Find near-duplicates",
+    jobs.SUMMARIES: "Write missing summaries",
     jobs.DIGESTS[DigestKind.WEEKLY]: "Send the weekly digests",
     jobs.DIGESTS[DigestKind.DAILY]: "Mail what is due today",
 }
