@@ -71,12 +71,13 @@ def _sections(caller: Caller, given: Schema) -> Answer:
     asked = SectionQuery.of({**body, "limit": given.get("limit", DEFAULT_LIMIT)})
     # One more than shown tells whether there are more.
     query = replace(asked, limit=asked.limit + 1, offset=given.get("offset", 0))
-    limits.spend_sections(caller.viewer)
+    limits.spend_search(query, caller.viewer)
     started = time.perf_counter()
     found = search_sections(query, caller.viewer)
     took = (time.perf_counter() - started) * 1000
     shown = found[: asked.limit]
-    log.record(log.Entry.of_sections(query, shown, took), Source.MCP, caller.viewer)
+    entry = replace(log.Entry.of_sections(query, shown, took), offset=query.offset)
+    log.record(entry, Source.MCP, caller.viewer)
     hits = [facts.of_section(each, caller) for each in shown]
     return _answer(
         given,

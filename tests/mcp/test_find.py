@@ -136,6 +136,17 @@ def test_chunks_are_the_sections_that_answer_and_can_be_of_one_item(
     assert {each["title"] for each in whole.data["results"]} >= {"Other"}
 
 
+@pytest.mark.usefixtures("still_clock")
+def test_further_sections_cost_no_search(reader: Viewer, settings: Any) -> None:
+    item("Handbook", "\n\n".join(f"## Part {n}\nWe restore." for n in range(9)))
+    settings.SEARCHES_PER_MINUTE = 1
+    asked = {"query": "restore", "granularity": "chunk", "limit": 3}
+    pages = [answer(reader, "find", **asked, offset=each) for each in (0, 3, 6)]
+    assert [page.data["count"] for page in pages] == [3, 3, 3]
+    assert "Too many requests" in refusal(reader, "find", **asked)
+    assert SearchLog.objects.count() == 1
+
+
 def test_similar_to_needs_no_query(reader: Viewer) -> None:
     made = item("Backup", "We restore a backup each quarter.")
     like = item("Restores", "Each quarter we restore a backup.")
@@ -260,5 +271,6 @@ def test_calls_are_logged_and_draw_on_the_budget_of_searches(
         answer(reader, ("find", "search")[number % 2], query=f"backup {number}")
     for name in ("find", "search"):
         assert "Too many requests" in refusal(reader, name, query="backup")
+    assert answer(reader, "find", query="backup 0", offset=1)
     logged = SearchLog.objects.filter(source=Source.MCP, user=reader.user_id)
     assert logged.count() == 4
