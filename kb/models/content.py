@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q, Value
+from django.db.models.functions import Upper
 from django.db.models.lookups import Regex
 from simple_history.models import HistoricalRecords
 
@@ -177,6 +178,12 @@ class ContentItem(models.Model):
                 name="item_source",
                 condition=~Q(source_path=""),
             ),
+            # As filters ask for them: whatever the case.
+            models.Index(Upper("subtopic"), name="item_subtopic"),
+            models.Index(Upper("platform"), name="item_platform"),
+            models.Index(Upper("author_name"), name="item_author"),
+            models.Index(Upper("source"), name="item_source_name"),
+            models.Index(Upper("layer"), name="item_layer"),
         ]
         constraints = [
             models.CheckConstraint(condition=~Q(title=""), name="item_has_title"),
