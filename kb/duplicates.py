@@ -27,6 +27,8 @@ BATCH = 100
 MOST_NAMED = 5
 # What is embedded of a draft to find its neighbours.
 _DRAFT_CHARACTERS = 2_000
+# Shorter drafts say nothing yet.
+_LEAST_CHARACTERS = 4
 
 Progress = Callable[[int], object]
 
@@ -122,7 +124,9 @@ def likely_duplicates(
     """What a draft, or with `item_id` an edit of that item, is like: the likest first.
     Pairs that were dismissed are not named again. Without an embedder titles alone are
     compared."""
-    title, content = clean(title), clean(content)
+    title, content = clean(title).strip(), clean(content)
+    if len(title) + len(content) < _LEAST_CHARACTERS:
+        return []
     named = likeness.equal_titles([title]).get(0, [])
     named += likeness.similar_titles([title]).get(0, [])
     cosines = dict.fromkeys((pk for pk, _ in named), 0.0)

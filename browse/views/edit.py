@@ -1,5 +1,6 @@
 """`/items/new` and `/items/<id>/edit`: writing, with a look at how it will read."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -23,8 +24,8 @@ from core import markdown
 from core.errors import BadInput
 from core.http import is_htmx
 from core.text import clean
-from kb.domain.near import near_titles
 from kb.domain.proposals import overlaid
+from kb.duplicates import LikelyDuplicate, likely_duplicates
 from kb.enums import ContentType
 from kb.models import ContentItem
 
@@ -87,9 +88,9 @@ def preview(request: HttpRequest, viewer: Viewer) -> HttpResponse:
 @require_POST
 @signed_in
 def alike(request: HttpRequest, viewer: Viewer) -> HttpResponse:
-    """Items whose titles are much like the one being written."""
+    """Items much like the one being written."""
     viewer.require_editor()
-    context = {"near": _near(viewer, request.POST.get("title", ""), _besides(request))}
+    context = {"near": _near(viewer, request.POST, _besides(request))}
     response = render(request, "browse/_near.html", context)
     patch_cache_control(response, private=True, no_store=True)
     return response
@@ -115,7 +116,7 @@ def _page(
     }
     with page_reads():
         besides = item.pk if item else None
-        context["near"] = _near(viewer, values["title"], besides)
+        context["near"] = _near(viewer, values, besides)
     name = f"{TEMPLATE}#form" if is_htmx(request) else TEMPLATE
     response = render(request, name, context, status=status)
     patch_vary_headers(response, ["HX-Request"])
@@ -143,8 +144,11 @@ def _as_written(item: ContentItem, shown: Editor) -> ContentItem:
     return overlaid(item, {name: shown.form.values[name] for name in editing.TEXTS})
 
 
-def _near(viewer: Viewer, title: str, besides: UUID | None) -> Any:
-    return near_titles(viewer, title, besides)
+def _near(
+    viewer: Viewer, values: Mapping[str, Any], besides: UUID | None
+) -> list[LikelyDuplicate]:
+    title, content = values.get("title", ""), values.get("content", "")
+    return likely_duplicates(viewer, title, content, item_id=besides)
 
 
 def _besides(request: HttpRequest) -> UUID | None:

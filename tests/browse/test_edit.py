@@ -204,7 +204,7 @@ def test_the_live_preview_is_cleaned(as_editor: Client) -> None:
     assert "<script>" not in body
 
 
-def test_titles_much_alike_are_named_while_writing(as_editor: Client) -> None:
+def test_items_much_alike_are_named_while_writing(as_editor: Client) -> None:
     made = item("How do you test backups?")
     near = {"title": "How do you test a backup?", "item": ""}
     page = as_editor.post("/items/alike", near)
