@@ -30,6 +30,7 @@ _STATES = {
 ACTIONS = (
     ("mark_reviewed", "Mark reviewed"),
     ("send_to_review", "Send to review"),
+    ("set_owner", "Set owner"),
     ("set_cadence", "Set cadence"),
     ("archive", "Archive"),
 )
@@ -190,7 +191,7 @@ class _Admin:
             "runs": reverse("admin:kb_jobrun_changelist"),
             "searches": reverse("admin:search_searchlog_changelist")
             + "?found_nothing__exact=1",
-            "write": reverse("admin:kb_contentitem_add"),
+            "write": reverse("browse:item-new"),
         }
 
 

@@ -11,11 +11,13 @@ from core.bulk import Bulk, Run, action
 from kb.admin.forms import (
     CadenceForm,
     NoteForm,
+    OwnerForm,
     ReasonForm,
     RequestForm,
     SupersedeForm,
 )
 from kb.domain import lifecycle, review, vectors
+from kb.domain.ownership import set_owner
 from kb.domain.requests import request_review
 from kb.domain.summaries import summarise_again
 from kb.enums import CadenceKind, ReviewStatus
@@ -49,6 +51,10 @@ def _set_cadence(request: HttpRequest, ids: Ids, data: Data) -> int:
         days=data["days"],
         on=data["on"],
     )
+
+
+def _set_owner(request: HttpRequest, ids: Ids, data: Data) -> int:
+    return set_owner(viewer_of(request), ids, timezone.now(), **data)
 
 
 def _request_review(request: HttpRequest, ids: Ids, data: Data) -> int:
@@ -116,6 +122,14 @@ BULK_ACTIONS = (
         "given the new cadence",
         "The next review is counted from the last one.",
         CadenceForm,
+    ),
+    Bulk(
+        "set_owner",
+        "Set owner",
+        _set_owner,
+        "given the new owner",
+        "With nobody chosen they are their domain's owner's.",
+        OwnerForm,
     ),
     Bulk(
         "request_review",

@@ -123,13 +123,24 @@ class ApproveForm(NoteForm):
     )
 
 
-class RequestForm(forms.Form):
-    """Of whom a review is asked, by when, and what to look at."""
+class OwnerForm(forms.Form):
+    """A person, a group, or nobody."""
 
     person = PersonField(queryset=User.objects.none(), required=False)
     group = forms.ModelChoiceField(
         queryset=Group.objects.order_by("name"), required=False
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        person = self.fields["person"]
+        if isinstance(person, PersonField):
+            person.queryset = possible_owners(None)
+
+
+class RequestForm(OwnerForm):
+    """Of whom a review is asked, by when, and what to look at."""
+
     due_on = forms.DateField(
         label="By", required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -138,12 +149,6 @@ class RequestForm(forms.Form):
         max_length=MAX_INSTRUCTIONS,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        person = self.fields["person"]
-        if isinstance(person, PersonField):
-            person.queryset = possible_owners(None)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -220,11 +220,15 @@ def coverage(items: ContentItemQuerySet, recipe: str) -> Coverage:
 
 
 def sections(recipe: str) -> tuple[int, int]:
-    """Of all sections, archived ones too: how many are embedded, and how many there
-    are. Read from the index of recipes alone."""
-    rows = ContentChunk.objects.order_by().values_list("recipe")
-    counts = dict(rows.annotate(n=Count("pk")).values_list("recipe", "n"))
-    return counts.get(recipe, 0), sum(counts.values())
+    """Of all sections of live items: how many are embedded, and how many there are.
+    Read from the index of recipes alone, less the archived ones."""
+    every = ContentChunk.objects.order_by()
+    archived = every.filter(item__archived_at__isnull=False)
+    counts = Counter[str]()
+    for sign, those in ((1, every), (-1, archived)):
+        for name, count in those.values_list("recipe").annotate(n=Count("pk")):
+            counts[name] += sign * count
+    return counts[recipe], sum(counts.values())
 
 
 def domains() -> list[tuple[int, str]]:

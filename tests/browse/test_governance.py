@@ -245,7 +245,7 @@ def test_what_is_chosen_goes_to_the_confirmation_of_admin(desk: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "action", ["mark_reviewed", "send_to_review", "set_cadence", "archive"]
+    "action", ["mark_reviewed", "send_to_review", "set_owner", "set_cadence", "archive"]
 )
 def test_the_actions_offered_exist(action: str, desk: Client) -> None:
     late = made("Late", -1)

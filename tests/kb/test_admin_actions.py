@@ -287,13 +287,13 @@ def test_queries_grow_by_the_batch_and_not_by_the_item(desk: Client, bob: User) 
         assert said(answer) == [f"{size} {bulk.done}."]
         queries[bulk.name] = len(captured)
 
-    # One more where the score is worked out at once, and one where a review closes
-    # what was asked for.
+    # One more where the score is worked out at once, one where a review closes what
+    # was asked for, and one where a person is chosen.
     batches = dict.fromkeys(queries, 17) | {"archive": 16, "reembed": 13}
-    batches |= {"mark_reviewed": 18, "verify": 18}
+    batches |= {"mark_reviewed": 18, "verify": 18, "set_owner": 18}
     batches |= {"request_review": 19, "regenerate_summary": 11}
     assert queries == batches
-    assert ContentItem.history.count() == size * 9 + 1
+    assert ContentItem.history.count() == size * 10 + 1
 
 
 def test_more_than_the_ceiling_is_refused(
