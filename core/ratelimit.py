@@ -5,7 +5,9 @@ they are caught here; `/readyz` tells that limits are not enforced meanwhile.
 """
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
@@ -22,6 +24,16 @@ class Limit:
 
     group: str
     per_minute: int
+
+
+class Payer(Protocol):
+    @property
+    def limit_key(self) -> str: ...
+
+
+def payer(meta: Mapping[str, Any], who: Payer | None) -> str:
+    """Whose budget a request draws on: its user's, or that of where it comes from."""
+    return who.limit_key if who else f"address:{meta.get('REMOTE_ADDR')}"
 
 
 def spend(limit: Limit, key: str) -> None:

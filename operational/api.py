@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from core import caching
 from core.errors import BadInput
+from core.ratelimit import payer
 from operational import limits
 from operational.domain import versions
 from operational.schema import ANSWER
@@ -57,7 +58,7 @@ class OperationalSearchView(APIView):
         """What failed, how sure that is, the fix and how to prevent it."""
         viewer = _viewer(request)
         query = _query({name: request.query_params.get(name) for name in FIELDS})
-        _spend(request, viewer)
+        limits.spend_search(payer(request.META, viewer))
         today = timezone.now().date()
         tag = etag(query, viewer, versions.current(), today)
         if caching.is_known(request.headers.get("If-None-Match", ""), tag):
@@ -81,7 +82,7 @@ class OperationalSearchView(APIView):
             if name not in FIELDS:
                 raise BadInput.unknown("field", str(name), FIELDS)
         query = _query(body)
-        _spend(request, viewer)
+        limits.spend_search(payer(request.META, viewer))
         response = Response(to_json(operational_search(query, viewer)))
         response["Cache-Control"] = "private, no-store"
         return response
@@ -128,8 +129,3 @@ def _query(given: dict[str, Any]) -> OperationalQuery:
 
 def _viewer(request: Request) -> Viewer | None:
     return request.user.viewer() if isinstance(request.user, User) else None
-
-
-def _spend(request: Request, viewer: Viewer | None) -> None:
-    key = viewer.limit_key if viewer else f"address:{request.META.get('REMOTE_ADDR')}"
-    limits.spend_search(key)

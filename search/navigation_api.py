@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from core import caching, navigation
 from core.errors import BadInput
+from core.ratelimit import payer
 from search import limits, schema
 
 
@@ -48,7 +49,7 @@ class IndexView(_OpenWherePublic):
                 )
         number = navigation.read_page(request.query_params.get("page"))
         viewer = viewer_of(request)
-        limits.spend_navigation(payer(request, viewer))
+        limits.spend_navigation(payer(request.META, viewer))
         page = navigation.page(viewer, number)
         rows = [entry.to_json() for entry in page.entries]
         tag = caching.weak_tag(json.dumps([rows, page.total]).encode())
@@ -70,7 +71,7 @@ class JumpView(_OpenWherePublic):
     def get(self, request: Request) -> Response:
         """The few entries of the index that fit words best; without any, the newest."""
         viewer = viewer_of(request)
-        limits.spend_navigation(payer(request, viewer))
+        limits.spend_navigation(payer(request.META, viewer))
         found = navigation.find(viewer, request.query_params.get("q", ""))
         rows = [entry.to_json() for entry in found]
         response = Response({"results": rows, "count": len(rows)})
@@ -80,12 +81,6 @@ class JumpView(_OpenWherePublic):
 
 def viewer_of(request: Request) -> Viewer | None:
     return request.user.viewer() if isinstance(request.user, User) else None
-
-
-def payer(request: Request, viewer: Viewer | None) -> str:
-    if viewer:
-        return viewer.limit_key
-    return f"address:{request.META.get('REMOTE_ADDR')}"
 
 
 def _links(page: navigation.Page) -> list[str]:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.viewer import Viewer
 from core.errors import BadInput, HubError, RateLimited
 from core.http import is_htmx, render_part
+from core.ratelimit import payer
 from operational import limits
 from operational.access import anybody
 from operational.domain import misses
@@ -28,7 +29,7 @@ def memory(request: HttpRequest, viewer: Viewer | None) -> HttpResponse:
         query = OperationalQuery.of(text, of_type)
         if query.is_blank:
             raise BadInput("q is blank.", field="q")
-        limits.spend_search(_payer(request, viewer))
+        limits.spend_search(payer(request.META, viewer))
         return _page(request, _answered(query, viewer))
     except HubError as error:
         shown = Memory(
@@ -76,9 +77,3 @@ def _problem(error: HubError) -> str:
     if isinstance(error, BadInput) and error.field == "q":
         return "Paste an error, a log or a symptom of at most a million characters."
     return error.message
-
-
-def _payer(request: HttpRequest, viewer: Viewer | None) -> str:
-    if viewer:
-        return viewer.limit_key
-    return f"address:{request.META.get('REMOTE_ADDR')}"
