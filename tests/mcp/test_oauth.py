@@ -91,7 +91,7 @@ def browser_of(charlie: User) -> Client:
     return client
 
 
-def test_a_client_finds_its_way_by_the_metadata(settings: Any) -> None:
+def test_a_client_finds_its_way_by_the_metadata() -> None:
     for path in ("", "/mcp"):
         told = Client().get(f"/.well-known/oauth-protected-resource{path}").json()
         assert told["resource"] == RESOURCE
@@ -106,7 +106,8 @@ def test_a_client_finds_its_way_by_the_metadata(settings: Any) -> None:
 
 def test_behind_a_proxy_the_metadata_shows_the_public_address(settings: Any) -> None:
     settings.PUBLIC_URL = "https://hub.example.org"
-    settings.OAUTH2_PROVIDER |= {"OIDC_ISS_ENDPOINT": "https://hub.example.org"}
+    issuer = {"OIDC_ISS_ENDPOINT": "https://hub.example.org"}
+    settings.OAUTH2_PROVIDER = settings.OAUTH2_PROVIDER | issuer
     public = Client()
     resource = public.get("/.well-known/oauth-protected-resource/mcp").json()
     assert resource["resource"] == "https://hub.example.org/mcp"
