@@ -21,6 +21,7 @@ from core.markdown import Heading
 from kb.domain import quality
 from kb.domain.banners import Banner, BannerKind, Situation, banners, situation_of
 from kb.domain.cadence import cadence_days
+from kb.domain.links import follow_links
 from kb.domain.moderation import may_approve
 from kb.domain.proposals import overlaid
 from kb.enums import BidStatus, CadenceKind
@@ -159,7 +160,7 @@ def item_page(
         history=history(item, viewer),
         similar=similar(item.pk, viewer, bid),
         card=card(item, viewer, today, bid),
-        body=markdown.render(item.content),
+        body=markdown.render(follow_links(item.content, viewer)),
         outline=headings if len(headings) >= _OUTLINE_FROM else (),
         parts=_parts(item),
         advice=_advice(item),

@@ -2,7 +2,9 @@
 
 from accounts.assistants import Answer, Caller, Document, Schema, Tool
 from core.errors import BadInput
+from kb.domain.links import follow_links
 from kb.domain.reading import readable
+from kb.domain.supersession import current_of
 from search import limits, log
 from search.enums import Source
 from search.mcp import facts, schema, text
@@ -64,12 +66,19 @@ def _whole(caller: Caller, name: str) -> Schema:
         raise BadInput("id must be an item's id.", field="id")
     with search_transaction(QUICK_MS):
         item = readable(caller.viewer, wanted)
-    return facts.of_item(item, caller) | {
+        # Replaced items lead to the one in use now, however long the chain.
+        current = current_of(caller.viewer, wanted) if item.superseded_by_id else None
+        content = follow_links(item.content, caller.viewer)
+    told = facts.of_item(item, caller)
+    if current:
+        told["superseded_by"] = str(current.id)
+    return told | {
+        "superseded_reason": current.reason if current else None,
         "summary": item.summary,
         "author": item.author_name,
         "keywords": list(item.ai_keywords),
         "archived": item.archived_at is not None,
-        "content": item.content,
+        "content": content,
     }
 
 
@@ -81,6 +90,7 @@ def _markdown(item: Schema) -> str:
         ("Author", item["author"]),
         ("Keywords", ", ".join(item["keywords"])),
         ("Summary", item["summary"]),
+        ("Replaced because", item["superseded_reason"]),
     ):
         if value:
             lines.append(f"- {label}: {value}")

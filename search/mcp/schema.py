@@ -106,6 +106,7 @@ ITEM_OUTPUT: Schema = closed(
         "author": TEXT,
         "keywords": {"type": "array", "items": TEXT},
         "archived": {"type": "boolean"},
+        "superseded_reason": _TEXT_OR_NULL | {"description": "Why it was replaced"},
         "content": TEXT | {"description": "Markdown"},
     }
 )

@@ -185,3 +185,13 @@ def test_what_an_address_says_besides_is_passed_over(as_reader: Client) -> None:
     page = as_reader.get(f"/items/{item('Policy').pk}?review=x&utm_source=mail")
     assert page.status_code == 200
     assert "does not exist any more" not in text(page)
+
+
+def test_links_to_a_replaced_item_lead_to_the_one_in_use(
+    as_reader: Client, editor: Viewer
+) -> None:
+    old, new = item("Old"), item("New")
+    supersede(editor, old.pk, new.pk, NOW, "Newer")
+    made = item("Policy", f"See [the rule](/items/{old.pk}).")
+    page = as_reader.get(f"/items/{made.pk}")
+    assert links(page, "the rule") == [f"/items/{new.pk}"]

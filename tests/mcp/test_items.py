@@ -94,3 +94,18 @@ def test_what_is_not_there_is_said(
     name: str, arguments: dict[str, Any], said: str, reader: Viewer
 ) -> None:
     assert said in refusal(reader, name, **arguments)
+
+
+def test_a_chain_of_replacements_and_links_lead_to_the_item_in_use(
+    reader: Viewer, editor: Viewer
+) -> None:
+    first, second, third = item("One"), item("Two"), item("Three")
+    supersede(editor, first.pk, second.pk, timezone.now(), "Too long")
+    supersede(editor, second.pk, third.pk, timezone.now(), "Too short")
+    told = answer(reader, "get_item", id=str(first.pk))
+    assert told.data["superseded_by"] == str(third.pk)
+    assert told.data["superseded_reason"] == "Too long"
+    assert "- Replaced because: Too long" in told.text
+    linking = item("Four", f"See [it](/items/{first.pk}).")
+    told = answer(reader, "get_item", id=str(linking.pk))
+    assert told.data["content"] == f"See [it](/items/{third.pk})."
