@@ -102,12 +102,16 @@ def _let_in_as(context: Context) -> Caller:
 
 
 def _refused(request: ASGIRequest) -> Response | None:
-    """A name that is not the hub's, or a page of another site that calls."""
+    """A name that is not the hub's, a token that anyone could read on the way, or a
+    page of another site that calls."""
     try:
         base = base_of(request)
         own = {base, f"{request.scheme}://{request.get_host()}"}
     except DisallowedHost:
         return _error(421, "BAD_HOST", "The hub does not answer to this name.")
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+        secure = f"https://{request.get_host()}{PATH}"
+        return Response(status_code=308, headers={"Location": secure})
     origin = request.headers.get("Origin")
     if origin and origin not in {*map(_origin, own), *settings.MCP_ALLOWED_ORIGINS}:
         return _error(403, "BAD_ORIGIN", "Pages of this origin may not call the hub.")

@@ -191,6 +191,15 @@ def test_names_and_origins_are_the_hubs_own(token: str, settings: Any) -> None:
         shared = await status(own, "https://inspector.example")
         assert shared.status_code == 200
         assert shared.headers["access-control-allow-origin"]
+        settings.SECURE_SSL_REDIRECT = True
+        settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+        moved = await status(own, "")
+        assert moved.headers["location"] == "https://hub.example.org/mcp"
+        proxied = {"Host": own, "Accept": ACCEPT, "X-Forwarded-Proto": "https"}
+        async with hub(token, **proxied) as client:
+            answer = await client.post("/mcp", json=message("ping"))
+            assert answer.status_code == 200
+        settings.SECURE_SSL_REDIRECT = False
         async with hub("", Host=own, Origin="https://inspector.example") as client:
             wanted = {"Access-Control-Request-Method": "POST"}
             for path in ("/oauth/token", "/oauth/register", "/mcp"):
