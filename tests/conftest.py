@@ -16,8 +16,11 @@ __all__ = ["browser", "visit"]  # fixtures of every folder
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings() -> Iterator[None]:
-    """The hub's own PostgreSQL, unless DATABASE_URL names another."""
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,
+) -> Iterator[None]:
+    """The hub's own PostgreSQL, unless DATABASE_URL names another; a database for each
+    process that tests."""
     with configured.database():
         yield
 
