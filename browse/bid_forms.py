@@ -50,3 +50,13 @@ class QuestionForm(forms.Form):
 
     def question(self, bid: Workspace) -> FormQuestion:
         return FormQuestion(workspace=bid, **self.cleaned_data)
+
+    @classmethod
+    def of(cls, question: FormQuestion) -> "QuestionForm":
+        names = ("text", "section", "word_limit")
+        return cls(initial={name: getattr(question, name) for name in names})
+
+    def apply(self, question: FormQuestion) -> FormQuestion:
+        for name, value in self.cleaned_data.items():
+            setattr(question, name, value)
+        return question

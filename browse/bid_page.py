@@ -82,6 +82,10 @@ class Answer:
         return self.url("bid-answer")
 
     @property
+    def edit_url(self) -> str:
+        return self.url("bid-question-edit")
+
+    @property
     def insert_url(self) -> str:
         return self.url("bid-insert")
 
@@ -158,6 +162,17 @@ def bid_or_404(bid_id: int) -> Workspace:
     if bid is None:
         raise NotFound("This bid does not exist.")
     return bid
+
+
+def question_or_404(bid_id: int, question_id: int) -> FormQuestion:
+    question = (
+        FormQuestion.objects.select_related("workspace")
+        .filter(pk=question_id, workspace=bid_id)
+        .first()
+    )
+    if question is None:
+        raise NotFound("This question does not exist.")
+    return question
 
 
 def bid_page(

@@ -11,6 +11,11 @@ urlpatterns = [
     path("bids/<int:bid_id>/answers.<str:kind>", bids.export, name="bid-export"),
     path("bids/<int:bid_id>/questions", bids.add_question, name="bid-question"),
     path(
+        "bids/<int:bid_id>/questions/<int:question_id>/edit",
+        bids.edit_question,
+        name="bid-question-edit",
+    ),
+    path(
         "bids/<int:bid_id>/questions/<int:question_id>/answer",
         bid.save,
         name="bid-answer",

@@ -13,9 +13,16 @@ from django_htmx.http import trigger_client_event
 
 from accounts.viewer import Viewer
 from browse.access import signed_in
-from browse.bid_page import BidPage, bid_or_404, bid_page, find, whole
+from browse.bid_page import (
+    BidPage,
+    bid_or_404,
+    bid_page,
+    find,
+    question_or_404,
+    whole,
+)
 from browse.timeouts import page_reads
-from core.errors import BadInput, Conflict, NotFound, RateLimited
+from core.errors import BadInput, Conflict, RateLimited
 from core.http import is_htmx
 from core.text import clean
 from kb.domain import responses
@@ -52,7 +59,7 @@ def bid(request: HttpRequest, viewer: Viewer, bid_id: int) -> HttpResponse:
 def save(
     request: HttpRequest, viewer: Viewer, bid_id: int, question_id: int
 ) -> HttpResponse:
-    question = _question(bid_id, question_id)
+    question = question_or_404(bid_id, question_id)
     text, seen = _typed(request), _seen(request)
     try:
         responses.answer(viewer, question, text, timezone.now(), seen=seen)
@@ -67,7 +74,7 @@ def insert(
     request: HttpRequest, viewer: Viewer, bid_id: int, question_id: int
 ) -> HttpResponse:
     """Put an item's text below what is typed, save both, and cite it."""
-    question, now = _question(bid_id, question_id), timezone.now()
+    question, now = question_or_404(bid_id, question_id), timezone.now()
     text, seen = _typed(request), _seen(request)
     try:
         responses.insert(viewer, question, _item(request), text, now, seen=seen)
@@ -83,7 +90,7 @@ def cite(
 ) -> HttpResponse:
     """Cite an item in the answer; what is typed is saved too, so that no script is
     needed to keep it."""
-    question, now = _question(bid_id, question_id), timezone.now()
+    question, now = question_or_404(bid_id, question_id), timezone.now()
     text, seen = _typed(request), _seen(request)
     try:
         responses.answer(viewer, question, text, now, seen=seen)
@@ -131,17 +138,6 @@ def _part(
     response = render(request, name, {"page": shown, "with_rest": with_rest})
     response["Vary"] = "HX-Request"
     return response
-
-
-def _question(bid_id: int, question_id: int) -> FormQuestion:
-    question = (
-        FormQuestion.objects.select_related("workspace")
-        .filter(pk=question_id, workspace=bid_id)
-        .first()
-    )
-    if question is None:
-        raise NotFound("This question does not exist.")
-    return question
 
 
 def _typed(request: HttpRequest) -> str:

@@ -17,11 +17,11 @@ from accounts.viewer import Viewer
 from browse.access import signed_in
 from browse.bid_forms import BidForm, QuestionForm
 from browse.bid_list import bid_list
-from browse.bid_page import bid_or_404
+from browse.bid_page import bid_or_404, question_or_404
 from browse.timeouts import page_reads
 from kb.domain import bids
 from kb.exporters import answers
-from kb.models import Workspace
+from kb.models import FormQuestion, Workspace
 
 
 @require_safe
@@ -67,11 +67,25 @@ def add_question(request: HttpRequest, viewer: Viewer, bid_id: int) -> HttpRespo
     bid = bid_or_404(bid_id)
     form = QuestionForm(request.POST)
     if not form.is_valid():
-        context = {"form": form, "bid": bid}
-        return render(request, "browse/bids/question.html", context, status=422)
-    question = bids.save_question(viewer, form.question(bid))
-    url = reverse("browse:bid", args=[bid.pk])
-    return HttpResponseRedirect(f"{url}?question={question.pk}")
+        return _question_form(request, form, bid, None)
+    return _to_question(bids.save_question(viewer, form.question(bid)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def edit_question(
+    request: HttpRequest, viewer: Viewer, bid_id: int, question_id: int
+) -> HttpResponse:
+    """Its words, section and limit; the answer stays."""
+    viewer.require_editor()
+    question = question_or_404(bid_id, question_id)
+    if request.method != "POST":
+        form = QuestionForm.of(question)
+        return _question_form(request, form, question.workspace, question)
+    form = QuestionForm(request.POST)
+    if not form.is_valid():
+        return _question_form(request, form, question.workspace, question)
+    return _to_question(bids.save_question(viewer, form.apply(question)))
 
 
 @require_safe
@@ -93,3 +107,19 @@ def _form(request: HttpRequest, form: BidForm, bid: Workspace | None) -> HttpRes
     status = 422 if form.is_bound else 200
     context = {"form": form, "bid": bid}
     return render(request, "browse/bids/form.html", context, status=status)
+
+
+def _question_form(
+    request: HttpRequest,
+    form: QuestionForm,
+    bid: Workspace,
+    question: FormQuestion | None,
+) -> HttpResponse:
+    status = 422 if form.is_bound else 200
+    context = {"form": form, "bid": bid, "question": question}
+    return render(request, "browse/bids/question.html", context, status=status)
+
+
+def _to_question(question: FormQuestion) -> HttpResponse:
+    url = reverse("browse:bid", args=[question.workspace_id])
+    return HttpResponseRedirect(f"{url}?question={question.pk}")

@@ -190,6 +190,22 @@ def test_a_question_is_added_at_the_end(as_editor: Client) -> None:
     assert refused.status_code == 422
 
 
+def test_a_question_is_changed_and_keeps_its_answer(
+    as_editor: Client, as_reader: Client, editor: Viewer
+) -> None:
+    question = first(bid(questions=1))
+    answer(editor, question, "Because.", NOW)
+    assert "Question 1?" in as_editor.get(path(question, "edit")).content.decode()
+    sent = {"text": "Why so?", "section": "", "word_limit": "50"}
+    assert as_reader.post(path(question, "edit"), sent).status_code == 403
+    as_editor.post(path(question, "edit"), sent)
+    question.refresh_from_db()
+    assert (question.text, question.word_limit) == ("Why so?", 50)
+    assert question.response.text == "Because."
+    wrong = sent | {"word_limit": "-1"}
+    assert as_editor.post(path(question, "edit"), wrong).status_code == 422
+
+
 # --- Finding and citing -----------------------------------------------------------
 
 
