@@ -184,6 +184,8 @@ def _spoke(here: Node, node: Node, each: Neighbour) -> Edge:
     y = node.middle + (leave - node.middle) * 0.16
     x = bend + (end - bend) * 0.36
     width = len(each.label) * _LETTER + 14
+    room = 10 + width / 2  # the arrow shows between word and neighbour
+    x = max(x, end + room) if is_left else min(x, end - room)
     return Edge(
         path=f"M{start:g} {leave:.1f} C{bend:g} {leave:.1f} {bend:g} "
         f"{node.middle:.1f} {end:g} {node.middle:.1f}",
