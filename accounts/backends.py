@@ -20,6 +20,7 @@ EDITOR_RIGHTS: dict[str, tuple[str, ...]] = {
     "kb.revision": ("view",),
     "kb.reviewrequest": ("view",),
     "kb.duplicatepair": ("view",),
+    "kb.historicalcontentitem": ("view",),
     "kb.contentchunk": ("view",),
     "kb.itemindex": ("view",),
     "kb.jobrun": ("view",),

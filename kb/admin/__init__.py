@@ -3,6 +3,7 @@
 
 from kb.admin import (
     bids,
+    decisions,
     domains,
     duplicates,
     index,
@@ -14,6 +15,7 @@ from kb.admin import (
 
 __all__ = [
     "bids",
+    "decisions",
     "domains",
     "duplicates",
     "index",

@@ -149,6 +149,8 @@ class ContentItem(models.Model):
     content_changed_at = models.DateTimeField()
 
     history = HistoricalRecords(
+        verbose_name="change of an item",
+        verbose_name_plural="changes of items",
         excluded_fields=[
             "has_enough_words",
             "quality_score",

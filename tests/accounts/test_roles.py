@@ -66,6 +66,7 @@ RIGHTS: dict[type[Model], tuple[str, str]] = {
     Revision: ("v", "v"),
     ReviewRequest: ("v", "v"),
     DuplicatePair: ("v", "v"),
+    ContentItem.history.model: ("v", "v"),
     ContentChunk: ("v", "v"),
     ItemIndex: ("v", "v"),
     JobRun: ("v", "v"),
@@ -134,6 +135,7 @@ MAKE: dict[type[Model], Callable[[User], Model]] = {
         item=item(), person=user, asked_at=NOW
     ),
     DuplicatePair: lambda user: _pair(),
+    ContentItem.history.model: lambda user: item().history.get(),
     ContentChunk: lambda user: ContentChunk.objects.get(item=item()),
     ItemIndex: lambda user: ItemIndex.objects.get(item=item()),
     ItemTerms: lambda user: ItemTerms.objects.get(item=item()),

@@ -1,5 +1,6 @@
 """Admin pages: constant queries, no vectors, and no input that breaks them."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,11 +16,13 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from kb.domain.citations import cite
 from kb.domain.duplicates import key, store_comparisons
+from kb.domain.lifecycle import edit_item
 from kb.domain.likeness import Likeness
 from kb.domain.reading import mark_read
 from kb.domain.requests import request_review
+from kb.domain.review import flag_overdue, set_state
 from kb.domain.terms import refresh_statistics
-from kb.enums import JobOutcome, PairKind
+from kb.enums import JobOutcome, PairKind, ReviewStatus
 from kb.models import FormQuestion, FormResponse, JobRun, Revision, Workspace
 from tests.factories.library import NOW, domain, item
 
@@ -101,6 +104,7 @@ LIST_COST = {
     "ContentItem": 7,
     "Revision": 6,
     "DuplicatePair": 5,
+    "HistoricalContentItem": 4,
     "ReviewRequest": 7,
     "ReadMark": 4,
     "JobRun": 7,
@@ -139,10 +143,6 @@ def test_an_item_page_costs_the_same_for_one_row_below_and_for_three(
 def test_a_history_page_costs_the_same_for_two_versions_and_for_four(
     desk: Client, alice: User
 ) -> None:
-    from datetime import timedelta
-
-    from kb.domain.lifecycle import edit_item
-
     made = item("Item", owner=alice)
     url = address(type(made), "history", made.pk)
     costs = []
@@ -291,3 +291,17 @@ def test_a_refusal_of_the_domain_is_an_error_in_the_form(
         "Only admins can do this. Ask one of them."
     ]
     assert answer.context["adminform"].form["name"].value() == "People"
+
+
+def test_what_the_hub_did_by_itself_is_one_list_with_the_reason(
+    desk: Client, alice: User
+) -> None:
+    made = item("Late", embedded=False, next_review_date=NOW.date())
+    set_state(alice.viewer(), [made.pk], ReviewStatus.APPROVED, NOW, "By hand")
+    flag_overdue(NOW + timedelta(days=1))
+    url = reverse("admin:kb_historicalcontentitem_changelist")
+    page = desk.get(url).text
+    assert "Review date passed" in page
+    assert "By hand" not in page
+    assert "By hand" in desk.get(f"{url}?by=people").text
+    assert "By hand" in desk.get(f"{url}?by=all&q=late").text
