@@ -64,5 +64,7 @@ def test_an_answer_is_found_inserted_edited_and_kept_from_being_lost(
     page.set_viewport_size({"width": 390, "height": 844})
     assert serious(visit) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    answer.fill("Mine, and more")
     page.get_by_role("link", name="Next question").click()
     expect(page.get_by_role("heading", name="2. Who are you?")).to_be_visible()
+    assert FormResponse.objects.get().text == "Mine, and more"
