@@ -30,7 +30,7 @@ from kb.domain.moderation import (
 )
 from kb.domain.ownership import approvers
 from kb.domain.proposals import labels, stored
-from kb.enums import ContentType, ReviewStatus
+from kb.enums import ContentType, Moderation, ReviewStatus
 from kb.models import ContentItem, Domain, Revision
 
 TEXTS = (
@@ -92,6 +92,12 @@ class Editor:
     error: BadInput | None = None
     domains: Sequence[tuple[int, str]] = field(default_factory=list)
     owners: Sequence[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def hides(self) -> bool:
+        """Whether the item leaves search while the edit waits."""
+        domain = self.item.primary_domain if self.item else None
+        return bool(domain and domain.moderation == Moderation.HIDE)
 
     @property
     def is_question(self) -> bool:

@@ -59,6 +59,13 @@ def paths(bid: Workspace) -> list[str]:
         "/browse?q=zebra&domain=Hosting",
         "/browse?review=nix",
         f"/items/{old.pk}?from_bid={bid.pk}",
+        f"/items/{old.pk}/history",
+        f"/items/{old.pk}/edit",
+        f"/items/{old.pk}/review",
+        "/",
+        "/settings",
+        "/presets",
+        "/questions",
         f"/items/{old.superseded_by_id}",
     ]
 
