@@ -36,6 +36,7 @@ from kb.admin.inlines import (
 )
 from kb.domain import lifecycle, moderation
 from kb.domain.citations import win_rate
+from kb.duplicates import likely_duplicates
 from kb.models import ContentItem
 
 _CADENCE = ("cadence", "review_cadence_days", "next_review_date")
@@ -190,6 +191,7 @@ class ContentItemAdmin(HistoryPages):
         viewer, now = viewer_of(request), timezone.now()
         if not change:
             lifecycle.create_items(viewer, [obj], now)
+            self._name_duplicates(request, obj)
             return
         values = changed(obj, lifecycle.EDITABLE, form)
         read_at = form.cleaned_data.get("read_at")
@@ -200,6 +202,20 @@ class ContentItemAdmin(HistoryPages):
             hint = "Save again to put yours over it."
             raise Conflict(f"{error.message} {hint}") from error
         request.edit = edit  # type: ignore[attr-defined]
+        self._name_duplicates(request, obj)
+
+    def _name_duplicates(self, request: HttpRequest, obj: ContentItem) -> None:
+        """Advice, never a block."""
+        viewer = viewer_of(request)
+        for each in likely_duplicates(viewer, obj.title, obj.content, item_id=obj.pk):
+            text = format_html(
+                '{}: <a href="{}">{}</a>. {}',
+                each.kind.label,
+                each.url,
+                each.title,
+                each.reason,
+            )
+            self.message_user(request, text, messages.WARNING)
 
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
         edit: moderation.Edit | None = getattr(request, "edit", None)

@@ -325,3 +325,14 @@ def test_domains_are_offered_as_one_types(desk: Client) -> None:
         },
     )
     assert [each["text"] for each in answer.json()["results"]] == ["People"]
+
+
+def test_a_near_duplicate_is_named_after_saving(desk: Client, bob: User) -> None:
+    text = "We back up every system each night to two sites and restore each quarter."
+    item("Backups", text)
+    values = {"content_type": "article", "cadence": "inherit"}
+    copy = {"title": "Copies", "content": text}
+    page = desk.post(ADD, values | copy, follow=True)
+    assert "Near-duplicate: " in page.text
+    assert ">Backups</a>" in page.text
+    assert ContentItem.objects.count() == 2
