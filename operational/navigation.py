@@ -10,6 +10,7 @@ from operational.enums import EntityType
 from operational.models import Entity
 from operational.querysets import EntityQuerySet
 
+_INDEXED = 3  # letters
 _SHOWN = ("type", "slug", "title", "summary", "tags", "updated_at")
 
 
@@ -23,15 +24,17 @@ def entries(viewer: Viewer | None, start: int, stop: int) -> list[Entry]:
 
 
 def find(viewer: Viewer | None, words: str, limit: int) -> list[Entry]:
-    """Titles and slugs first, which have an index; tags and summaries fill up."""
+    """Titles and slugs first; tags and summaries fill up, but for one or two letters,
+    which no index finds and every text has."""
     seen = Entity.objects.visible_to(viewer)
     named, told = Q(), Q()
-    for word in fold(words).split():
+    asked = fold(words).split()
+    for word in asked:
         by_name = Q(title__icontains=word) | Q(slug__icontains=word)
         named &= by_name
         told &= by_name | Q(summary__icontains=word) | Q(tags__contains=[word])
     found = _entries(seen.filter(named).order_by("-updated_at", "pk")[:limit])
-    if len(found) < limit:
+    if len(found) < limit and max(map(len, asked)) >= _INDEXED:
         rest = seen.filter(told).exclude(named)
         found += _entries(rest.order_by("-updated_at", "pk")[: limit - len(found)])
     return found

@@ -66,12 +66,14 @@ class Entity(models.Model):
         ordering = ["type", "slug"]
         verbose_name_plural = "entities"
         indexes = [
-            # The jump list: any part of a title or slug (`icontains` compares upper
-            # case), and the newest first.
+            # The jump list: any part of a title, slug or summary (`icontains` compares
+            # upper case), a tag, and the newest first.
             GinIndex(
                 OpClass(Upper("title"), "gin_trgm_ops"),
                 OpClass(Upper("slug"), "gin_trgm_ops"),
-                name="entity_title_trigrams",
+                OpClass(Upper("summary"), "gin_trgm_ops"),
+                OpClass("tags", "array_ops"),
+                name="entity_words",
             ),
             models.Index(fields=["-updated_at", "id"], name="entity_newest"),
         ]
