@@ -26,8 +26,13 @@ class _Registered:
     detail: Detail | None = None
 
     def told(self, problem: str | None) -> str:
-        detail = self.detail() if self.detail and not problem else ""
-        return problem or (f"ok: {detail}" if detail else "ok")
+        if problem or self.detail is None:
+            return problem or "ok"
+        try:
+            detail = self.detail()
+        except Exception as error:
+            return f"ok, but without detail: {type(error).__name__}"
+        return f"ok: {detail}" if detail else "ok"
 
 
 _probes: dict[str, _Registered] = {}

@@ -59,3 +59,22 @@ def test_a_probe_that_breaks_is_down(rf: RequestFactory) -> None:
 
     health.register("cache", broken, required=False)
     assert asked(rf) == (200, {"ready": True, "checks": {"cache": "down: OSError"}})
+
+
+def test_what_is_well_may_tell_more(rf: RequestFactory) -> None:
+    health.register("nightly", lambda: None, required=False, detail=lambda: "a done")
+    health.register("quiet", lambda: None, required=False, detail=lambda: "")
+    health.register("ill", lambda: "late", required=False, detail=lambda: "unheard")
+    assert asked(rf)[1]["checks"] == {
+        "nightly": "ok: a done",
+        "quiet": "ok",
+        "ill": "late",
+    }
+
+
+def test_a_detail_that_breaks_breaks_nothing(rf: RequestFactory) -> None:
+    def broken() -> str:
+        raise OSError("gone")
+
+    health.register("nightly", lambda: None, required=False, detail=broken)
+    assert asked(rf)[1]["checks"] == {"nightly": "ok, but without detail: OSError"}
