@@ -228,7 +228,8 @@ def test_citing_alone_keeps_what_is_typed_and_is_no_answer(as_editor: Client) ->
     question = first(bid(questions=1))
     sent = {"text": "", "seen": "", "item": str(found.pk)}
     as_editor.post(path(question, "cite"), sent)
-    assert Citation.objects.get().response.text == ""
+    assert [each.text for each in FormResponse.objects.all()] == [""]
+    assert Citation.objects.get().response == FormResponse.objects.get()
     page = as_editor.get(f"/bids/{question.workspace_id}")
     assert "0 of 1 answered" in text(page)
     assert "Cited in this answer Backup policy" in text(page)

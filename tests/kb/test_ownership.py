@@ -18,7 +18,7 @@ def test_items_are_handed_on_with_their_history(editor: Viewer, alice: User) -> 
     team = Group.objects.create(name="Hosting")
     made = item(embedded=False)
     for to in ({"person": alice}, {"group": team}, {}):
-        assert set_owner(editor, [made.pk], NOW, **to) == 1  # type: ignore[arg-type]
+        assert set_owner(editor, [made.pk], NOW, **to) == 1
     reasons = made.history.values_list(
         "history_change_reason", "history_user__username"
     )

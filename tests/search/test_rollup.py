@@ -22,7 +22,12 @@ WEEK = timedelta(days=7)
 
 
 def searched(query: str, at: datetime = NOON, **values: Any) -> SearchLog:
-    given = {"hits": 0, "total": 0, "found_nothing": True, "weak": False}
+    given: dict[str, Any] = {
+        "hits": 0,
+        "total": 0,
+        "found_nothing": True,
+        "weak": False,
+    }
     given |= {"source": "page", "mode": "hybrid", "duration_ms": 40}
     return SearchLog.objects.create(query=query, created_at=at, **{**given, **values})
 
