@@ -14,6 +14,7 @@ class BrowseConfig(AppConfig):
         add_mail_section(MailSection(70, "questions", mail.answered_questions))
         add_nav(NavEntry(10, "Library", "browse:browse", also=("/items/",)))
         add_nav(NavEntry(30, "Bids", "browse:bids"))
+        add_nav(NavEntry(35, "Questions", "browse:questions"))
         add_nav(NavEntry(40, "Governance", "browse:governance", visible=_edits))
 
 

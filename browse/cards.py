@@ -77,6 +77,7 @@ class Card:
     updated_at: datetime
     cite_url: str | None
     picture_url: str
+    thumbnail_url: str
     snippet_html: SafeString | None = None
 
 
@@ -202,6 +203,9 @@ def _values(item: ContentItem, shared: Context) -> dict[str, Any]:
         if bid and shared.viewer.can_edit
         else None,
         "picture_url": item.picture.url if item.picture else "",
+        "thumbnail_url": reverse("browse:thumbnail", args=[item.picture.name])
+        if item.picture
+        else "",
     }
 
 

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from accounts.viewer import Viewer
 from browse.panel import FILTER_LABELS
 from browse.presets import preset
-from browse.state import url_without
+from browse.state import preset_of, url_without
 from core.errors import BadInput, NotFound
 
 _LABELS = FILTER_LABELS | {
@@ -50,7 +50,7 @@ def refused(error: BadInput, query: QueryDict, viewer: Viewer) -> Refusal:
         message=message[:1].upper() + message[1:],
         label=label,
         way_on=url_without(query, name),
-        preset=_preset_named(query.get("preset", ""), viewer),
+        preset=_preset_named(preset_of(query), viewer),
     )
 
 

@@ -43,7 +43,6 @@ class BrowseState:
         """Names that are neither a filter nor known to the page (`utm_source`) say
         nothing about what to show; a wrong value is refused, never dropped."""
         given = {name: query.getlist(name) for name in query}
-        preset = query.get("preset", "")
         sort, order = _sort(query)
         return cls(
             q=clean(query.get("q", "")).strip(),
@@ -57,7 +56,7 @@ class BrowseState:
             offset=_whole(query, "offset", 0, 0, 10_000),
             pages=_whole(query, "pages", 1, 1, MAX_PAGES),
             from_bid=_whole(query, "from_bid", 0, 1, 2**62) or None,
-            preset=preset if _PRESET.fullmatch(preset) else "",
+            preset=preset_of(query),
         )
 
     @property
@@ -117,6 +116,12 @@ class BrowseState:
             for value in values
             if name not in left_out
         ]
+
+
+def preset_of(query: QueryDict) -> str:
+    """The preset that an address came from; what is no preset's id says nothing."""
+    preset = query.get("preset", "")
+    return preset if _PRESET.fullmatch(preset) else ""
 
 
 def with_view(url: str, mode: str) -> str:

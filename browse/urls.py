@@ -62,6 +62,7 @@ urlpatterns = [
         name="item-decide",
     ),
     path("media/<path:name>", media.picture, name="picture"),
+    path("thumbnails/<path:name>", media.thumbnail, name="thumbnail"),
     *bid_urls.urlpatterns,
     *governance_urls.urlpatterns,
 ]

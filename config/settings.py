@@ -300,7 +300,7 @@ SPECTACULAR_SETTINGS = {
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.backends.RoleBackend"]
 LOGIN_URL = "accounts:login"
-LOGIN_REDIRECT_URL = "browse:browse"
+LOGIN_REDIRECT_URL = "browse:home"
 LOGOUT_REDIRECT_URL = "accounts:login"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -69,6 +69,12 @@ def test_no_other_file_is_in_reach(name: str, as_reader: Client) -> None:
     assert as_reader.get(f"/media/{name}").status_code == 404
 
 
-def test_a_card_shows_it(as_reader: Client) -> None:
-    path = pictured(png())
+def test_a_card_shows_it_small(client: Client, as_reader: Client) -> None:
+    path = pictured(png()).replace("/media/", "/thumbnails/")
     assert f'src="{path}"' in as_reader.get("/browse").content.decode()
+    answer = as_reader.get(path)
+    assert answer["Content-Type"] == "image/webp"
+    with Image.open(BytesIO(answer.content)) as image:
+        assert image.size == (88, 112)
+    assert client.get(path).status_code == 302
+    assert as_reader.get("/thumbnails/pictures/none.png").status_code == 404

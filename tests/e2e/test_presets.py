@@ -115,6 +115,21 @@ def test_rows_stay_when_a_newer_preview_cannot_be_had(
     visit.complaints.clear()  # the browser names the 429
 
 
+def test_a_newer_keystroke_cancels_the_older_preview(
+    visit: Visit, library: None, charlie: User
+) -> None:
+    visit.sign_in(charlie, "charlie-pass")
+    page = visit.page
+    page.route("**/browse/preview?*q=peo", lambda route: None)  # never answered
+    field = page.get_by_role("combobox", name="Search the library")
+    with page.expect_request("**/browse/preview?*q=peo") as older:
+        field.press_sequentially("peo")
+    with page.expect_event("requestfailed", lambda each: each == older.value):
+        field.fill("host")
+    expect(page.get_by_role("option", name="Hosting policy")).to_be_visible()
+    expect(page.get_by_role("option", name="People policy")).to_have_count(0)
+
+
 @pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
 def test_without_javascript_presets_are_links_and_forms(
     visit: Visit, library: None, charlie: User
