@@ -32,11 +32,12 @@ document.addEventListener("click", (event) => {
 
 let loader = null;
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.target.id === "dialog" && !event.detail.target.open) loader = event.detail.elt;
+  const { target, elt } = event.detail;
+  if (target?.id === "dialog" && !target.open) loader = elt;
 });
 document.addEventListener("htmx:afterSwap", (event) => {
-  const dialog = event.detail.target;
-  if (dialog.id !== "dialog" || !dialog.childElementCount) return;
+  const dialog = event.detail.target; // none when a page comes back from history
+  if (dialog?.id !== "dialog" || !dialog.childElementCount) return;
   openDialog("dialog", loader ?? document.activeElement);
   dialog.querySelector("[autofocus]")?.focus();
 });

@@ -67,6 +67,22 @@ def test_save_change_update_delete_and_undo(
     visit.complaints.clear()  # the browser names the 422
 
 
+def test_back_and_forward_find_the_preset_as_it_was(
+    visit: Visit, library: None, charlie: User
+) -> None:
+    page = visit.page
+    visit.sign_in(charlie, "charlie-pass")
+    preset = page.get_by_role("link", name="Questions and answers")
+    preset.click()
+    expect(page.locator("#count")).to_have_text("0 of 2 items")
+    page.go_back()
+    expect(page.locator("#count")).to_have_text("2 items")
+    expect(page.get_by_text("Good places to start")).to_be_visible()
+    page.go_forward()
+    expect(page.locator("#count")).to_have_text("0 of 2 items")
+    expect(preset).to_have_attribute("aria-current", "true")
+
+
 def test_presets_and_searches_follow_to_another_browser_and_the_view_does_not(
     visit: Visit, browser: Browser, live_server: LiveServer, library: None, bob: User
 ) -> None:
