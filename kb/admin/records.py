@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from accounts.admin_pages import ReadOnly
 from core.admin_site import HubPages
+from kb.domain.decisions import told
 from kb.models import JobRun, ReadMark
 
 
@@ -24,6 +25,10 @@ class ReadMarkAdmin(ReadOnly, HubPages):
 
 @admin.register(JobRun)
 class JobRunAdmin(ReadOnly, HubPages):
-    list_display = ("job", "date", "outcome", "started_at", "finished_at", "message")
+    list_display = ("job", "date", "outcome", "what", "started_at", "finished_at")
     list_filter = ("outcome", "job")
     search_fields = ("job", "message")
+
+    @admin.display(description="what it did, or why it failed")
+    def what(self, obj: JobRun) -> str:
+        return obj.message or told(obj.counts)

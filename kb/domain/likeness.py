@@ -211,7 +211,10 @@ def similar_titles(titles: Sequence[str]) -> dict[int, list[tuple[UUID, str]]]:
 
 
 def _fetch(statement: str, **values: Any) -> list[Any]:
-    with connection.cursor() as cursor:
+    """Also where rows that nobody sees any more crowd the vector index: the scan goes
+    on until it has found as many as were asked for."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
         cursor.execute(statement, values)
         rows: list[Any] = cursor.fetchall()
     return rows

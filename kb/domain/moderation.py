@@ -87,6 +87,8 @@ def propose_edit(
         refuse_if_changed(item, read_at)
         merged = _merged(item, waiting, changes, seen=builds_on is not None)
         if not merged:
+            if builds_on is not None:
+                _may_withdraw(viewer, waiting, item)
             return Edit(_withdrawn(viewer, waiting, item, now))
         if waiting is not None and merged == waiting.changes:
             revision = waiting
@@ -219,8 +221,7 @@ def withdraw_revision(viewer: Viewer, revision_id: int, now: datetime) -> Conten
     """By its author, or by who could reject it."""
     with transaction.atomic():
         item, revision = _locked_waiting(viewer, revision_id)
-        if revision.author_id != viewer.user_id and not may_approve(viewer, item):
-            raise NotAllowed("Only its author or an approver can withdraw an edit.")
+        _may_withdraw(viewer, revision, item)
         return _withdrawn(viewer, revision, item, now)
 
 
@@ -305,6 +306,12 @@ def _close(
     revision.decided_at, revision.decided_by = now, _user(viewer)
     revision.decision_note = note
     revision.save()
+
+
+def _may_withdraw(viewer: Viewer, revision: Revision | None, item: ContentItem) -> None:
+    own = revision is not None and revision.author_id == viewer.user_id
+    if not own and not may_approve(viewer, item):
+        raise NotAllowed("Only its author or an approver can withdraw an edit.")
 
 
 def _withdrawn(

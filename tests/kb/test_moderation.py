@@ -283,9 +283,11 @@ def test_building_on_an_edit_decided_meanwhile_is_refused(
         propose_edit(dora, made.pk, {"content": "Two."}, LATER, builds_on=first.pk)
 
 
-def test_taking_all_of_it_back_withdraws_the_edit(editor: Viewer) -> None:
+def test_taking_all_of_it_back_withdraws_the_edit(editor: Viewer, dora: Viewer) -> None:
     made = approved(content="Old.")
     first = wait(editor, made, content="One.")
+    with pytest.raises(NotAllowed):
+        propose_edit(dora, made.pk, {"content": "Old."}, LATER, builds_on=first.pk)
     propose_edit(editor, made.pk, {"content": "Old."}, LATER, builds_on=first.pk)
     first.refresh_from_db()
     assert first.status == RevisionStatus.WITHDRAWN
