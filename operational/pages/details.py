@@ -29,7 +29,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class FailureFacts:
-    """`told` are the latest words of people about the fix, the newest first."""
+    """`told` are the latest words of people about the fix, the newest first;
+    `playbook` is one that the viewer may see."""
 
     failure: Failure
     told: Sequence[Feedback]
@@ -37,6 +38,7 @@ class FailureFacts:
     bad: int
     mine: Feedback | None
     playbook: Entity | None
+    has_playbook: bool
 
     @cached_property
     def fix(self) -> SafeString:
@@ -77,7 +79,7 @@ class FailureFacts:
     def parts(self) -> list[Part]:
         """The score and what it is made of."""
         return confidence.explain(
-            confidence.documented(self.failure, playbook=self.playbook is not None)
+            confidence.documented(self.failure, playbook=self.has_playbook)
         )
 
     @property
@@ -112,12 +114,13 @@ def failure_facts(failure: Failure, viewer: Viewer | None, today: date) -> Failu
         bad=len(outcomes) - sum(outcomes),
         mine=mine or None,
         playbook=playbooks.order_by("title").first(),
+        has_playbook=Failure.objects.filter(PLAYBOOK, pk=failure.pk).exists(),
     )
 
 
 def failure_of(pk: int) -> Failure:
     found = Failure.objects.select_related("entity", "pattern", "fix_verified_by")
-    return found.annotate(playbook=PLAYBOOK).get(pk=pk)
+    return found.get(pk=pk)
 
 
 @dataclass(frozen=True)

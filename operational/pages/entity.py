@@ -25,7 +25,7 @@ from operational.pages.details import (
     pattern_facts,
 )
 from operational.pages.graph import Drawing
-from operational.pages.relations import Neighbour, by_verb, neighbours
+from operational.pages.relations import MOST, Neighbour, by_verb, neighbours
 
 _CHANGES = 12
 _KINDS = {"+": "Recorded", "~": "Changed", "-": "Removed"}
@@ -85,6 +85,11 @@ class EntityPage:
             graph.wide(self.entity, self.neighbours),
             graph.narrow(self.entity, self.neighbours),
         ]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether of one kind there may be more than are read."""
+        return any(len(rows) >= MOST for _, rows in self.relations)
 
     @property
     def not_drawn(self) -> int:
