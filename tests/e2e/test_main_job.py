@@ -147,7 +147,8 @@ def test_the_panel_is_a_sheet_on_a_small_screen(signed_in: Visit) -> None:
     page.get_by_role("checkbox", name="Hosting").check()
     show = page.get_by_role("button", name="Show 1 item")
     expect(show).to_be_visible()
-    show.click()
+    with page.expect_response("**/browse?*"):
+        show.click()
     expect(show).to_be_hidden()
     expect(page.locator("#count")).to_have_text("1 of 62 items")
 
