@@ -72,6 +72,10 @@ class Package:
         return words.scale()
 
     @property
+    def why(self) -> str:
+        return words.why(self.match)
+
+    @property
     def because(self) -> str:
         return words.because(self.match)
 

@@ -58,6 +58,28 @@ def because(match: Match) -> str:
     return "Your text shares telling words with a recorded message."
 
 
+_POINTS = {
+    Reason.SLUG: "The exact name of an entity counts 100.",
+    Reason.TAGS: "Tags count 80 times the share of your words that they hold.",
+    Reason.KEYWORD: "A telling part of a title counts 60.",
+    Reason.PATTERN: "The keywords of a pattern count 70, its failures one less.",
+}
+
+
+def why(match: Match) -> str:
+    """How a confidence comes about, in a sentence."""
+    if match.match_reason != Reason.SYMPTOM:
+        return _POINTS[Reason(match.match_reason)]
+    if match.confidence >= CERTAIN:
+        return (
+            f"A recorded message that is there whole counts {CERTAIN} to 100: more, "
+            "the longer and rarer it is and the more of its line it explains."
+        )
+    if match.confidence >= LIKELY:
+        return "A recorded message that is there in part counts 60 to 80."
+    return "Telling words without a whole message count 40 to 60."
+
+
 def scale() -> str:
     return (
         f"Below {FLOOR} nothing is shown, from {FLOOR} possible, from {LIKELY} likely, "

@@ -86,6 +86,7 @@ def test_siblings_and_why_it_matched_are_shown(reading: Client) -> None:
     said = text(reading.post(URL, {"q": "works locally fails prod"}))
     assert "likely" in said
     assert "It describes this kind of behaviour." in said
+    assert "Why 70? The keywords of a pattern count 70" in said
     assert "Most likely among its failures" in said
     assert "Less likely" in said
     masked = reading.post(URL, {"q": f"{FS} in '/app/node_modules/x'"})
