@@ -93,6 +93,11 @@ class ItemPage:
         return short_name(self.bid)
 
     @property
+    def bid_query(self) -> str:
+        """What addresses of this item carry along."""
+        return f"?from_bid={self.bid.pk}" if self.bid else ""
+
+    @property
     def library_url(self) -> str:
         return self._browse().url()
 
@@ -120,6 +125,14 @@ class ItemPage:
     def outcomes(self) -> list[Workspace]:
         decided = (BidStatus.WON, BidStatus.LOST)
         return [bid for bid in self.bids if bid.status in decided]
+
+
+def bid_named(asked: str) -> Workspace | None:
+    """The bid of an item's address, if there is one: an item is shown, and written,
+    whatever else its address says."""
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return None
+    return Workspace.objects.filter(pk=int(asked)).first()
 
 
 _LOOKS = {

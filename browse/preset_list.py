@@ -34,15 +34,15 @@ class PresetList:
     built_in: Sequence[Line]
 
 
-def preset_list(viewer: Viewer, today: date) -> PresetList:
-    """Three queries, however many presets."""
+def preset_list(viewer: Viewer, today: date, here: BrowseState) -> PresetList:
+    """Three queries, however many presets. `here` is the page they are applied to."""
     found = presets(viewer)
     counts = _counts(found, viewer, today)
     following = followed(viewer)
     lines = [
         Line(
             each,
-            apply_url(each),
+            apply_url(each, here),
             _keeps(each),
             counts.get(each.id),
             each.id in following,

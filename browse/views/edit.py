@@ -18,6 +18,7 @@ from browse.access import signed_in
 from browse.cards import item_url
 from browse.editing import Clash, Editor
 from browse.item_history import changes_between
+from browse.item_page import bid_named
 from browse.models import Question
 from browse.timeouts import page_reads
 from core import markdown
@@ -112,7 +113,7 @@ def _page(
         "body": markdown.render(values["content"]) if looks else "",
         "changes": _changes(item, shown, viewer) if looks else [],
         "clashes": _clashes(shown, viewer),
-        "back_url": item_url(item.pk, None) if item else "/browse",
+        "back_url": _url(request, item) if item else "/browse",
     }
     with page_reads():
         besides = item.pk if item else None
@@ -177,7 +178,11 @@ def _begun(request: HttpRequest, asked: Question | None) -> editing.Form:
 
 def _saved(request: HttpRequest, item: ContentItem, said: str) -> HttpResponse:
     messages.success(request, said)
-    url = item_url(item.pk, None)
+    url = _url(request, item)
     if is_htmx(request):
         return HttpResponseClientRedirect(url)
     return HttpResponseRedirect(url)
+
+
+def _url(request: HttpRequest, item: ContentItem) -> str:
+    return item_url(item.pk, bid_named(request.GET.get("from_bid", "")))

@@ -13,14 +13,13 @@ from accounts.viewer import Viewer
 from browse.access import signed_in
 from browse.bids import bid_of
 from browse.cards import item_url
-from browse.item_page import item_page
+from browse.item_page import bid_named, item_page
 from browse.state import BrowseState
 from browse.timeouts import page_reads
 from core.errors import BadInput
 from core.http import is_htmx, render_part
 from kb.domain.citations import cite as cite_item
 from kb.domain.reading import mark_read
-from kb.models import Workspace
 from search.service import record_click
 
 # The search whose result led here, as its line in the log.
@@ -34,7 +33,7 @@ def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
         return _from_search(request, viewer, item_id)
     now, asked = timezone.now(), request.GET.get("from_bid", "")
     with page_reads():
-        bid = _bid(asked)
+        bid = bid_named(asked)
         shown = item_page(item_id, viewer, now.date(), bid)
         if _opened(request):
             mark_read(viewer, item_id, now)
@@ -44,15 +43,6 @@ def item(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
         response, private=True, no_cache=True, no_store=is_htmx(request)
     )
     return response
-
-
-def _bid(asked: str) -> Workspace | None:
-    """An item is shown whatever else its address says: the page tells of a bid that is
-    gone, and passes over the rest."""
-    number = (
-        int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
-    )
-    return Workspace.objects.filter(pk=number).first() if number else None
 
 
 @require_POST

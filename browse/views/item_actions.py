@@ -16,6 +16,7 @@ from browse.dialogs import done, show
 from browse.editing import visible
 from browse.item_actions import ACTIONS, DECIDE, DECISIONS, Action
 from browse.item_history import PAGE, changes_between, history
+from browse.item_page import bid_named
 from browse.similar import similar
 from browse.timeouts import page_reads
 from core.errors import BadInput, Conflict, HubError, NotFound
@@ -75,7 +76,7 @@ def past(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
             "item": item,
             "history": history(item, viewer, skip, PAGE),
             "skip": skip,
-            "back_url": item_url(item.pk, None),
+            "back_url": _url(request, item),
         }
         response = render(request, "browse/history.html", context)
     patch_cache_control(response, private=True, no_cache=True)
@@ -125,8 +126,8 @@ def _context(
         "note_label": action.note,
         "error": error,
         "note": request.POST.get("note", ""),
-        "action_url": request.path,
-        "back_url": item_url(item.pk, None),
+        "action_url": request.get_full_path(),
+        "back_url": _url(request, item),
     }
 
 
@@ -145,4 +146,8 @@ def _candidates(
 
 
 def _back(request: HttpRequest, item: ContentItem, said: str) -> HttpResponse:
-    return done(request, said, item_url(item.pk, None), target=ITEM, push=False)
+    return done(request, said, _url(request, item), target=ITEM, push=False)
+
+
+def _url(request: HttpRequest, item: ContentItem) -> str:
+    return item_url(item.pk, bid_named(request.GET.get("from_bid", "")))

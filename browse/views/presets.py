@@ -147,7 +147,7 @@ def _manage(
     error: BadInput | None = None,
 ) -> HttpResponse:
     context = {
-        "list": preset_list(viewer, timezone.now().date()),
+        "list": preset_list(viewer, timezone.now().date(), _here_state(request)),
         "renaming": renaming,
         "typed": typed,
         "error": error,

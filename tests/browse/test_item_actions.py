@@ -12,7 +12,7 @@ from accounts.viewer import Viewer
 from kb.domain.lifecycle import archive, edit_item
 from kb.domain.moderation import propose_edit
 from kb.enums import ReviewStatus
-from kb.models import ContentItem, Revision
+from kb.models import ContentItem, Revision, Workspace
 from tests.browse.pages import HTMX, text
 from tests.factories.library import NOW, domain, item
 
@@ -212,3 +212,19 @@ def test_similar_items_say_how_alike(as_reader: Client) -> None:
     page = text(as_reader.get(f"/items/{made.pk}"))
     assert "Similar items Backup policy two" in page
     assert "Backup policy three" not in page
+
+
+def test_the_bid_stays_through_every_step(as_editor: Client) -> None:
+    made = item(governance_review_status=ReviewStatus.IN_REVIEW)
+    bid = Workspace.objects.create(name="Managed IT")
+    here = f"/items/{made.pk}?from_bid={bid.pk}"
+    page = as_editor.get(here)
+    for name in ("edit", "history", "review", "verify", "archive", "replace"):
+        path = f"/items/{made.pk}/{name}?from_bid={bid.pk}"
+        assert f'href="{path}"' in page.content.decode()
+        assert here in as_editor.get(path).content.decode()
+    done = as_editor.post(f"/items/{made.pk}/review?from_bid={bid.pk}", headers=HTMX)
+    assert json.loads(done["HX-Location"])["path"] == here
+    saved = {"title": "New", "content_type": "article"}
+    answer = as_editor.post(f"/items/{made.pk}/edit?from_bid={bid.pk}", saved)
+    assert answer["Location"] == here
