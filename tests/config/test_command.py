@@ -96,3 +96,19 @@ def test_a_provider_that_is_down_does_not_fail_a_command_that_is_done(
     assert capsys.readouterr().err == (
         "Not embedded yet (no route); a running hub will do it.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--workers 0", "web processes are a number from 1 to 64, not '0'"),
+        ("--port 70000", "a port is a number from 0 to 65535, not '70000'"),
+        ("--data /srv/x", "unrecognized arguments: --data /srv/x"),
+    ],
+)
+def test_options_that_cannot_be_meant_are_refused(
+    options: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        command.run(["manage.py", "hub", *options.split()])
+    assert says in capsys.readouterr().err

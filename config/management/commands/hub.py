@@ -2,17 +2,24 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from config.onebox import hub, web
 from config.onebox.errors import OneboxError
 
 
+def _whole(text: str, low: int, high: int, what: str) -> int:
+    if not (text.isdecimal() and low <= int(text) <= high):
+        raise ArgumentTypeError(f"{what} from {low} to {high}, not {text!r}")
+    return int(text)
+
+
 def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise ArgumentTypeError("a port is a number up to 65535")
-    return number
+    return _whole(text, 0, 65535, "a port is a number")
+
+
+def _workers(text: str) -> int:
+    return _whole(text, 1, 64, "web processes are a number")
 
 
 class Command(BaseCommand):
@@ -21,6 +28,14 @@ class Command(BaseCommand):
         "until Ctrl-C."
     )
     requires_migrations_checks = False
+
+    def create_parser(
+        self, prog_name: str, subcommand: str, **options: Any
+    ) -> CommandParser:
+        # "--data" would be taken for --data-dir here, and by nobody before.
+        return super().create_parser(
+            prog_name, subcommand, allow_abbrev=False, **options
+        )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=_port, default=8000, help="(8000)")
@@ -41,7 +56,7 @@ class Command(BaseCommand):
             help="leave an empty library empty",
         )
         parser.add_argument(
-            "--workers", type=int, default=1, help="how many web processes (1)"
+            "--workers", type=_workers, default=1, help="how many web processes (1)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
