@@ -102,7 +102,7 @@ class DuplicatePairAdmin(Decided):
     actions = ACTIONS
     list_query = "?items=all"
     list_display = (
-        "__str__",
+        "kind",
         "first",
         "second",
         "words",

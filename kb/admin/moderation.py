@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from accounts.admin_pages import HistoryPages, viewer_of
 from core.bulk import Bulk, action
 from kb.admin.base import Decided
+from kb.admin.diffs import changed_lines
 from kb.admin.forms import ApproveForm, RejectForm
 from kb.domain import moderation, requests
 from kb.domain.proposals import readable
@@ -88,16 +89,19 @@ class RevisionAdmin(Decided):
 
     @admin.display(description="changes")
     def proposed(self, obj: Revision) -> SafeString:
-        """Each field whole, as it was and as it would be."""
+        """Of each field, the lines that differ and those around them."""
         before = dict(readable(obj.base))
         return format_html_join(
             "",
-            "<h4>{}</h4><del><pre>{}</pre></del><ins><pre>{}</pre></ins>",
+            "<h4>{}</h4>{}",
             (
-                (name, before.get(name, ""), after)
+                (name, changed_lines(before.get(name, ""), after))
                 for name, after in readable(obj.changes)
             ),
         )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("item", "author")
 
 
 @admin.register(ReviewRequest)

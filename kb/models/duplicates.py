@@ -52,7 +52,7 @@ class DuplicatePair(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{PairKind(self.kind).label} {self.pk}"
+        return f"{self.first} / {self.second}"
 
 
 class Comparison(models.Model):

@@ -60,7 +60,7 @@ class Revision(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Edit {self.pk}"
+        return f"Edit of {self.item}"
 
 
 class ReviewRequest(models.Model):
@@ -129,7 +129,7 @@ class ReviewRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Review asked of {self.asked}"
+        return f"Review of {self.item}, asked of {self.asked}"
 
     @property
     def asked(self) -> str:
