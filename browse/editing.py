@@ -55,11 +55,13 @@ _EMPTY: dict[str, Any] = dict.fromkeys(FIELDS, "") | {
 
 @dataclass(frozen=True)
 class Form:
-    """`values` as JSON holds them: keys for rows, a list for keywords."""
+    """`values` as JSON holds them: keys for rows, a list for keywords. `note` goes to
+    who approves the edit."""
 
     values: Mapping[str, Any]
     version: int = 0
     builds_on: int | None = None
+    note: str = ""
 
     @property
     def keywords(self) -> str:
@@ -116,7 +118,12 @@ def read(post: Mapping[str, str]) -> Form:
     values["ai_keywords"] = list(dict.fromkeys(each for each in words if each))
     for name in ("primary_domain", "owner"):
         values[name] = _number(post, name)
-    return Form(values, _number(post, "version") or 0, _number(post, "builds_on"))
+    return Form(
+        values,
+        _number(post, "version") or 0,
+        _number(post, "builds_on"),
+        _text(post, "note")[:500],
+    )
 
 
 def opened(viewer: Viewer, item_id: UUID) -> tuple[ContentItem, Form, Revision | None]:
@@ -180,6 +187,7 @@ def save(viewer: Viewer, item_id: UUID, form: Form, now: datetime) -> Edit | Cla
             now,
             read_at=item.updated_at,
             builds_on=form.builds_on,
+            note=form.note,
         )
     except Conflict as conflict:
         return _overtaken(viewer, item_id, edits, conflict)

@@ -1,6 +1,7 @@
 """`/items/new` and `/items/<id>/edit`: writing, with a look at how it will read."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -70,7 +71,8 @@ def edit(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
         shown = editing.editor(viewer, item, form, error=error)
         return _page(request, viewer, shown, status=422)
     if isinstance(outcome, Clash):
-        shown = editing.editor(viewer, item, outcome.form, clash=outcome)
+        again = replace(outcome.form, note=form.note)
+        shown = editing.editor(viewer, item, again, clash=outcome)
         return _page(request, viewer, shown, status=409)
     return _saved(request, outcome.item, outcome.message)
 

@@ -83,9 +83,10 @@ def test_an_edit_of_an_approved_item_waits_and_says_for_whom(
     assert "Saving sends it to Alice for approval." in text(
         as_editor.get(f"/items/{made.pk}/edit")
     )
-    sent = edit(as_editor, made, title="New")
+    sent = edit(as_editor, made, title="New", note="As agreed.")
     page = as_editor.post(f"/items/{made.pk}/edit", sent, follow=True)
     assert "Your edit waits for approval by Alice." in text(page)
+    assert "As agreed." in text(page)
     assert "waits for approval What it changes Title" not in text(page)
     made.refresh_from_db()
     assert made.title == "Old"
@@ -144,12 +145,12 @@ def test_an_edit_that_somebody_proposed_meanwhile_is_shown(
     as_editor: Client, editor: Viewer
 ) -> None:
     made = item("Old")
-    sent = edit(as_editor, made, title="Mine")
+    sent = edit(as_editor, made, title="Mine", note="Why mine")
     propose_edit(editor, made.pk, {"title": "Theirs"}, NOW)
     answer = as_editor.post(f"/items/{made.pk}/edit", sent)
     assert answer.status_code == 409
     again = fields(answer)
-    assert again["title"] == "Mine"
+    assert (again["title"], again["note"]) == ("Mine", "Why mine")
     as_editor.post(f"/items/{made.pk}/edit", again)
     assert Revision.objects.get(status="waiting").changes == {"title": "Mine"}
 
