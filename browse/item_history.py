@@ -57,10 +57,19 @@ class Change:
 
 @dataclass(frozen=True)
 class Entry:
-    """`what` says in a few words what was done."""
+    """`what` says in a few words what was done; `version` is its number."""
 
+    version: int
     who: str
     what: str
+    at: datetime
+    changes: Sequence[Change]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An older version beside the item as it is now."""
+
     at: datetime
     changes: Sequence[Change]
 
@@ -88,6 +97,16 @@ def history(
     return History(entries[:count], skip + count if more else 0)
 
 
+def since(item: ContentItem, viewer: Viewer, version: str) -> Comparison | None:
+    """What changed since a version; None where it is not known."""
+    if not (version.isascii() and version.isdigit() and len(version) < 19):
+        return None
+    old = item.history.filter(history_id=int(version)).first()
+    if old is None:
+        return None
+    return Comparison(old.history_date, changes_between(old, item, viewer))
+
+
 def changes_between(old: Any, new: Any, viewer: Viewer) -> list[Change]:
     """Of two records or items, field by field."""
     return _changes(old, new, _Names([old, new], viewer))
@@ -101,7 +120,7 @@ def _entry(new: Any, old: Any | None, names: "_Names") -> Entry:
         what = reason or "Created"
     else:
         what = reason or _said(changes)
-    return Entry(who, what, new.history_date, changes)
+    return Entry(new.history_id, who, what, new.history_date, changes)
 
 
 def _said(changes: Sequence[Change]) -> str:

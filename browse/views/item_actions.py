@@ -15,7 +15,7 @@ from browse.cards import item_url
 from browse.dialogs import done, show
 from browse.editing import visible
 from browse.item_actions import ACTIONS, DECIDE, DECISIONS, Action
-from browse.item_history import PAGE, changes_between, history
+from browse.item_history import PAGE, changes_between, history, since
 from browse.item_page import bid_named
 from browse.similar import similar
 from browse.timeouts import page_reads
@@ -76,7 +76,9 @@ def past(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
             "item": item,
             "history": history(item, viewer, skip, PAGE),
             "skip": skip,
+            "compared": since(item, viewer, request.GET.get("since", "")),
             "back_url": _url(request, item),
+            "bid": bid_named(request.GET.get("from_bid", "")),
         }
         response = render(request, "browse/history.html", context)
     patch_cache_control(response, private=True, no_cache=True)

@@ -228,3 +228,17 @@ def test_the_bid_stays_through_every_step(as_editor: Client) -> None:
     saved = {"title": "New", "content_type": "article"}
     answer = as_editor.post(f"/items/{made.pk}/edit?from_bid={bid.pk}", saved)
     assert answer["Location"] == here
+
+
+def test_any_version_is_compared_with_now(as_reader: Client, governor: Viewer) -> None:
+    made = item("Old", "Kept for 35 days.")
+    first = made.history.last()
+    for days in (60, 90):
+        edit_item(governor, made.pk, {"content": f"Kept for {days} days."}, NOW)
+    path = f"/items/{made.pk}/history?since={first.history_id}"
+    page = as_reader.get(path).content.decode()
+    compared = page[page.index("since-h") : page.index('class="history"')]
+    assert "<del>35</del>" in compared
+    assert "<ins>90</ins>" in compared
+    other = as_reader.get(f"/items/{item('B').pk}/history?since={first.history_id}")
+    assert "since-h" not in other.content.decode()
