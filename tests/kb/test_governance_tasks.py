@@ -108,7 +108,7 @@ def test_what_does_not_fit_into_one_run_goes_on_in_the_next(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     item("One", TEXT, embedded=False)
-    monkeypatch.setattr(tasks, "SLICE_SECONDS", -1)
+    monkeypatch.setattr(tasks, "SUMMARY_SECONDS", -1)
     sent.clear()
     with django_capture_on_commit_callbacks(execute=True):
         tasks.generate_summaries()
