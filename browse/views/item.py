@@ -52,8 +52,10 @@ def cite(request: HttpRequest, viewer: Viewer, item_id: UUID) -> HttpResponse:
     bid = bid_of(BrowseState.read(request.GET).from_bid)
     if bid is None:
         raise BadInput("Say in which bid to cite it.", field="from_bid")
-    cite_item(viewer, item_id, workspace=bid)
+    citation = cite_item(viewer, item_id, workspace=bid)
     said = f"Cited in {bid}."
+    if citation.item_id != item_id:
+        said = f"{citation.item.title}, which replaced it, is cited in {bid}."
     if getattr(request, "htmx", None):
         response = HttpResponse(status=204)
         return trigger_client_event(response, "toast", {"value": said})

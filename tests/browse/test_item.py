@@ -195,3 +195,14 @@ def test_links_to_a_replaced_item_lead_to_the_one_in_use(
     made = item("Policy", f"See [the rule](/items/{old.pk}).")
     page = as_reader.get(f"/items/{made.pk}")
     assert links(page, "the rule") == [f"/items/{new.pk}"]
+
+
+def test_citing_a_replaced_item_says_which_one_is_cited(
+    as_editor: Client, editor: Viewer
+) -> None:
+    old, new = item("Old"), item("New")
+    supersede(editor, old.pk, new.pk, NOW, "Newer")
+    bid = Workspace.objects.create(name="Harbour")
+    page = as_editor.post(f"/items/{old.pk}/cite?from_bid={bid.pk}", follow=True)
+    assert "New, which replaced it, is cited in Harbour." in page.content.decode()
+    assert Citation.objects.get().item == new
