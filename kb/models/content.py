@@ -158,7 +158,7 @@ class ContentItem(models.Model):
             "bids_won",
             "bids_decided",
             "updated_at",
-        ]
+        ],
     )
     objects = ContentItemQuerySet.as_manager()
 
