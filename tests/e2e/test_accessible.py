@@ -61,10 +61,8 @@ def paths(bid: Workspace) -> list[str]:
         f"/items/{old.pk}?from_bid={bid.pk}",
         f"/items/{old.pk}/history",
         f"/items/{old.pk}/edit",
-        f"/items/{old.pk}/review",
         "/",
         "/settings",
-        "/presets",
         "/questions",
         f"/items/{old.superseded_by_id}",
     ]
