@@ -7,9 +7,9 @@ from core.database import limited
 from core.errors import Unavailable
 from search import ranking
 
-# Compiling a statement, or starting workers for it, takes longer than running it; and a
-# distance of 1,024 numbers costs more than the planner takes an operator for, so that it
-# would sort some 10,000 rows by theirs rather than ask the index.
+# Compiling a statement, or starting workers for it, takes longer than running it. And a
+# distance of 1,024 numbers costs more than the planner takes an operator for: it would
+# sort some 10,000 rows by theirs rather than ask the index.
 _SETTINGS = {
     "hnsw.ef_search": str(ranking.NEAREST),
     "hnsw.iterative_scan": "strict_order",
