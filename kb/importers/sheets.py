@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ MAX_COLUMNS = 50
 MAX_CELL = 10_000
 # A workbook is a zip: what it unpacks to is bounded before it is opened.
 _MAX_UNPACKED = 60 * 1024 * 1024
+_MAX_PARTS = 1_000
+# Blank rows count: one cell at the foot of a sheet stands below a million of them.
+_MAX_WALKED = 2_200_000
 _ZIP = b"PK\x03\x04"
 _DELIMITERS = ",;\t"
 
@@ -66,8 +70,9 @@ def _text(name: str, data: bytes) -> Sheet | None:
 def _workbook(data: bytes) -> Iterator[Sheet | None]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            unpacked = sum(each.file_size for each in packed.infolist())
-        if unpacked > _MAX_UNPACKED:
+            parts = packed.infolist()
+        unpacked = sum(each.file_size for each in parts)
+        if unpacked > _MAX_UNPACKED or len(parts) > _MAX_PARTS:
             raise BadInput("The workbook is too large.", field="file")
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     except BadInput:
@@ -76,16 +81,27 @@ def _workbook(data: bytes) -> Iterator[Sheet | None]:
         raise BadInput("This is not a workbook that can be read.", field="file") from (
             error
         )
+    walked = itertools.count()
     try:
         for sheet in book.worksheets:
-            yield _sheet(sheet.title, _cells(sheet))
+            yield _sheet(sheet.title, _cells(sheet, walked))
     finally:
         book.close()
 
 
-def _cells(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
+def _cells(sheet: Any, walked: Iterator[int]) -> Iterator[tuple[int, Sequence[Any]]]:
+    """The rows that are not blank. The extent that a sheet claims is not believed: some
+    programs write A1 whatever there is, and rows beyond it would be lost."""
+    sheet.reset_dimensions()
     try:
-        yield from enumerate(sheet.iter_rows(values_only=True), start=1)
+        rows = sheet.iter_rows(max_col=MAX_COLUMNS, values_only=True)
+        for number, row in enumerate(rows, start=1):
+            if next(walked) >= _MAX_WALKED:
+                raise BadInput("The workbook has too many rows.", field="file")
+            if row.count(None) < len(row):
+                yield number, row
+    except BadInput:
+        raise
     except Exception as error:
         reason = f"The sheet {sheet.title} cannot be read."
         raise BadInput(reason, field="file") from error

@@ -159,3 +159,36 @@ def test_a_table_that_was_changed_on_its_way_is_refused(as_editor: Client) -> No
         refused = as_editor.post(f"/bids/{made.pk}/import", wrong | {"keep": "1"})
         assert refused.status_code == 422
     assert not FormQuestion.objects.exists()
+
+
+def rewritten(data: bytes, sheet: bytes, replaced: bytes | None = None) -> bytes:
+    """A workbook with its first sheet's XML changed, or written anew."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(written, "w") as new:
+        for each in old.infolist():
+            part = old.read(each)
+            if each.filename == "xl/worksheets/sheet1.xml":
+                part = sheet if replaced is None else part.replace(replaced, sheet)
+            new.writestr(each, part)
+    return written.getvalue()
+
+
+def test_a_workbook_that_claims_a_wrong_extent_is_read_whole() -> None:
+    data = workbook(("A", [["Question", "Section"], ["How?", "S"], ["Why?", "T"]]))
+    claims = rewritten(data, b'<dimension ref="A1"/>', b'<dimension ref="A1:B3"/>')
+    (sheet,) = sheets.read("q.xlsx", claims)
+    assert sheet.header == ("Question", "Section")
+    assert sheet.rows == ((2, ("How?", "S")), (3, ("Why?", "T")))
+
+
+def test_blank_rows_without_end_are_refused_in_time(as_editor: Client) -> None:
+    made = bid()
+    foot = (
+        b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+        b'<dimension ref="A1:XFD2000000000"/><sheetData><row r="2000000000">'
+        b'<c r="A2000000000"><v>1</v></c></row></sheetData></worksheet>'
+    )
+    data = rewritten(workbook(("A", [["Question"]])), foot)
+    refused = upload(as_editor, made.pk, data, "q.xlsx")
+    assert refused.status_code == 422
+    assert "The workbook has too many rows." in text(refused)
