@@ -1,8 +1,9 @@
 """Nightly jobs: each runs once a day, and its outcome is kept as a `JobRun`.
 
 A run is claimed by the unique (job, date) of its row, never by a lock of a session,
-which PgBouncer would lose. Jobs look at the state of the library and not at the day, so
-that one run catches up with every night missed, and a second does no harm.
+which PgBouncer would lose. While it runs, its message names the process. Jobs look at
+the state of the library and not at the day, so that one run catches up with every night
+missed, and a second does no harm.
 """
 
 import logging
@@ -15,6 +16,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core import processes
 from core.errors import HubError
 from kb.domain import review, scores
 from kb.enums import DigestKind, JobOutcome
@@ -36,7 +38,8 @@ WEEKLY = (DIGESTS[DigestKind.WEEKLY],)
 REGULAR = (*NIGHTLY, DIGESTS[DigestKind.DAILY], *WEEKLY)
 KNOWN = (*REGULAR, SUMMARIES)
 
-# A run that says nothing for so long has died, and the next trigger takes it over.
+# A run that says nothing for so long has died, and the next trigger takes it over; one
+# whose process has ended on this machine, at once.
 # Longer than any job takes: the backfill stops itself, the others take a minute.
 DEAD_AFTER = timedelta(minutes=20)
 # `/readyz` tells of a job that was not done for so long.
@@ -47,13 +50,14 @@ Work = Callable[[], Mapping[str, int]]
 
 _CLAIM = """
 INSERT INTO kb_jobrun (job, date, outcome, counts, message, started_at)
-VALUES (%(job)s, %(date)s, %(running)s, '{}', '', %(now)s)
+VALUES (%(job)s, %(date)s, %(running)s, '{}', %(process)s, %(now)s)
 ON CONFLICT (job, date) DO UPDATE
-SET outcome = excluded.outcome, counts = '{}', message = '',
+SET outcome = excluded.outcome, counts = '{}', message = excluded.message,
     started_at = excluded.started_at, finished_at = NULL
 WHERE kb_jobrun.outcome = %(failed)s
    OR (kb_jobrun.outcome = %(done)s AND %(again)s)
-   OR (kb_jobrun.outcome = %(running)s AND kb_jobrun.started_at <= %(dead)s)
+   OR (kb_jobrun.outcome = %(running)s
+       AND (kb_jobrun.started_at <= %(dead)s OR kb_jobrun.message = %(ended)s))
 RETURNING id
 """
 
@@ -103,6 +107,7 @@ def run_once(
 
 
 def _claim(job: str, on: date, now: datetime, *, again: bool) -> int | None:
+    ended = _ended(job, on)
     with connection.cursor() as cursor:
         cursor.execute(
             _CLAIM,
@@ -112,6 +117,8 @@ def _claim(job: str, on: date, now: datetime, *, again: bool) -> int | None:
                 "now": now,
                 "again": again,
                 "dead": now - DEAD_AFTER,
+                "process": processes.here(),
+                "ended": ended,
                 "running": JobOutcome.RUNNING.value,
                 "failed": JobOutcome.FAILED.value,
                 "done": JobOutcome.DONE.value,
@@ -119,6 +126,13 @@ def _claim(job: str, on: date, now: datetime, *, again: bool) -> int | None:
         )
         row = cursor.fetchone()
     return row[0] if row else None
+
+
+def _ended(job: str, on: date) -> str | None:
+    """The name of the process that died over this run, as far as can be known."""
+    standing = JobRun.objects.filter(job=job, date=on, outcome=JobOutcome.RUNNING)
+    name = standing.values_list("message", flat=True).first()
+    return name if name and processes.has_ended(name) else None
 
 
 def _standing(job: str, on: date) -> Run:

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 
 from accounts.viewer import Viewer
-from core import health
+from core import health, processes
 from kb import embedding, tasks
 from kb.domain import jobs, review, scores
 from kb.domain.lifecycle import archive
@@ -172,6 +173,25 @@ def test_a_run_elsewhere_is_left_until_it_counts_as_dead(again: bool) -> None:
     before = NOW + jobs.DEAD_AFTER - timedelta(seconds=1)
     assert run(before, again=again) is jobs.Ran.ELSEWHERE
     assert run(NOW + jobs.DEAD_AFTER) is jobs.Ran.NOW
+
+
+def test_a_run_whose_process_was_killed_is_taken_over_at_once() -> None:
+    row = dead_run()
+    with subprocess.Popen(["/bin/sleep", "60"]) as process:
+        row.message = processes.of(process.pid)
+        row.save()
+        assert run() is jobs.Ran.ELSEWHERE
+        process.kill()
+    assert run() is jobs.Ran.NOW
+    assert recorded() == [("2026-06-15", "done", {"done": 1})]
+
+
+def test_a_process_of_another_machine_is_not_known_to_be_dead() -> None:
+    row = dead_run()
+    for name in ("elsewhere 1 1", "", "about to end"):
+        row.message = name
+        row.save()
+        assert run() is jobs.Ran.ELSEWHERE
 
 
 def test_the_outcome_is_that_of_who_took_the_run_over() -> None:
