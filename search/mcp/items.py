@@ -70,8 +70,8 @@ def _whole(caller: Caller, name: str) -> Schema:
         current = current_of(caller.viewer, wanted) if item.superseded_by_id else None
         content = follow_links(item.content, caller.viewer)
     told = facts.of_item(item, caller)
-    if current:
-        told["superseded_by"] = str(current.id)
+    # One that the caller may not see is neither named nor to be used instead.
+    told["superseded_by"] = str(current.id) if current else None
     return told | {
         "superseded_reason": current.reason if current else None,
         "summary": item.summary,

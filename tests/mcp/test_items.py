@@ -79,6 +79,18 @@ def test_what_was_replaced_or_archived_says_so(editor: Viewer) -> None:
     assert "ARCHIVED" in answer(editor, "get_item", id=str(new.pk)).text
 
 
+def test_a_replacement_that_the_caller_may_not_see_is_not_named(
+    reader: Viewer, editor: Viewer
+) -> None:
+    old = item("Old")
+    draft = item("New", governance_review_status=ReviewStatus.DRAFT)
+    supersede(editor, old.pk, draft.pk, timezone.now(), "Newer")
+    assert f"REPLACED by item {draft.pk}" in document(editor, old.pk)
+    assert str(draft.pk) not in document(reader, old.pk)
+    for name in ("get_item", "fetch"):
+        assert str(draft.pk) not in str(answer(reader, name, id=str(old.pk)))
+
+
 @pytest.mark.parametrize("name", ["get_item", "fetch"])
 @pytest.mark.parametrize(
     ("arguments", "said"),
