@@ -10,6 +10,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.middleware import viewer_of
 from accounts.viewer import Viewer
+from core.http import SAFE
 
 P = ParamSpec("P")
 
@@ -28,6 +29,9 @@ def signed_in(
             return view(request, viewer, *args, **kwargs)
         htmx = getattr(request, "htmx", None)
         if htmx:
+            if request.method not in SAFE:
+                # What was typed would be lost: the page stays and says what to do.
+                return HttpResponse(status=401)
             back = htmx.current_url_abs_path or request.get_full_path()
             return HttpResponseClientRedirect(redirect_to_login(back).url)
         return redirect_to_login(request.get_full_path())

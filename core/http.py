@@ -6,6 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
+# Methods that change nothing.
+SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+
 
 def is_htmx(request: HttpRequest) -> bool:
     """Whether htmx asks for a part; a history restore wants the whole page."""

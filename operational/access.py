@@ -12,6 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.middleware import viewer_of
 from accounts.viewer import Viewer
+from core.http import SAFE
 
 P = ParamSpec("P")
 
@@ -53,6 +54,9 @@ def signed_in(
 def _to_sign_in(request: HttpRequest) -> HttpResponseBase:
     htmx = getattr(request, "htmx", None)
     if htmx:
+        if request.method not in SAFE:
+            # What was typed would be lost: the page stays and says what to do.
+            return HttpResponse(status=401)
         back = htmx.current_url_abs_path or request.get_full_path()
         return HttpResponseClientRedirect(redirect_to_login(back).url)
     # What was posted cannot be sent again: back to the page it came from.

@@ -1,14 +1,20 @@
 /* While a request runs: aria-busy on the region it will change and on the button that asked; after 300 ms an empty
    region shows its skeleton (<template data-skeleton> inside it). What is already shown is never covered. */
 
+import { getCookie } from "./cookie.js";
+
 const SLOW_MS = 300;
 const running = new Map(); // request → { region, button, timer }
 
-const csrfToken = () => document.querySelector("meta[name='csrf-token']")?.content ?? "";
+/* Signing in anew, in another tab, changes it: what this page was given is old then. */
+const csrfToken = () => getCookie("csrftoken") ?? document.querySelector("meta[name='csrf-token']")?.content ?? "";
 const isSafe = (verb) => /^(get|head|options|trace)$/i.test(verb);
 
 document.addEventListener("htmx:configRequest", (event) => {
-  if (!isSafe(event.detail.verb)) event.detail.headers["X-CSRFToken"] = csrfToken();
+  const { verb, headers, parameters } = event.detail;
+  if (isSafe(verb)) return;
+  headers["X-CSRFToken"] = csrfToken();
+  if (parameters.csrfmiddlewaretoken) parameters.csrfmiddlewaretoken = csrfToken();
 });
 
 const showSkeleton = (region) => {

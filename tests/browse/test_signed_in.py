@@ -38,3 +38,12 @@ def test_htmx_is_told_to_load_the_sign_in_page(client: Client) -> None:
     here = {"HX-Current-URL": "http://testserver/browse?domain=People"}
     response = client.get("/browse?domain=People&cursor=x", headers=HTMX | here)
     assert response["HX-Redirect"] == "/sign-in?next=/browse%3Fdomain%3DPeople"
+
+
+def test_a_page_whose_person_was_signed_out_keeps_what_was_typed(
+    client: Client,
+) -> None:
+    for path in ("/bids/1/questions/1/answer", f"/items/{uuid.UUID(int=1)}/edit"):
+        response = client.post(path, {"text": "Typed"}, headers=HTMX)
+        assert response.status_code == 401
+        assert not response.has_header("HX-Redirect")

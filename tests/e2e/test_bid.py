@@ -68,3 +68,26 @@ def test_an_answer_is_found_inserted_edited_and_kept_from_being_lost(
     page.get_by_role("link", name="Next question").click()
     expect(page.get_by_role("heading", name="2. Who are you?")).to_be_visible()
     assert FormResponse.objects.get().text == "Mine, and more"
+
+
+def test_words_typed_after_the_session_ended_are_saved_once_signed_in_again(
+    visit: Visit, bid: Workspace, bob: User
+) -> None:
+    page = visit.page
+    visit.sign_in(bob, "bob-pass")
+    visit.go(f"/bids/{bid.pk}")
+    cookies = page.context.cookies()
+    session = next(each for each in cookies if each["name"] == "sessionid")
+    page.context.clear_cookies(name="sessionid")
+    answer = page.get_by_label("Answer", exact=True)
+    answer.fill("Typed meanwhile")
+    note = page.locator(".note", has_text="You are signed out")
+    expect(note).to_be_visible()
+    visit.complaints.clear()  # the browser and htmx name the 401
+    # Signing in, in another tab, renews the session and the token of forms.
+    csrf = [each for each in cookies if each["name"] == "csrftoken"]
+    page.context.add_cookies([session, *[each | {"value": "a" * 32} for each in csrf]])
+    note.get_by_role("button", name="Try again").click()
+    expect(page.locator("#bid-progress")).to_have_text("1 of 2 answered")
+    expect(note).to_have_count(0)
+    assert FormResponse.objects.get().text == "Typed meanwhile"
