@@ -58,6 +58,9 @@ def item_json(item: ContentItem) -> dict[str, Any]:
         "verified_by": item.verified_by.display_name() if item.verified_by else None,
         "quality_score": item.quality_score,
         "superseded_by": str(item.superseded_by_id) if item.superseded_by_id else None,
+        "superseded_reason": (
+            item.superseded_reason if item.superseded_by_id else None
+        ),
         "content_changed_at": item.content_changed_at,
     }
 

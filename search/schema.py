@@ -169,7 +169,10 @@ class ItemSerializer(Serializer):
     verified_at = serializers.DateTimeField(allow_null=True)
     verified_by = serializers.CharField(allow_null=True)
     quality_score = serializers.IntegerField(min_value=0, max_value=100)
-    superseded_by = serializers.UUIDField(allow_null=True)
+    superseded_by = serializers.UUIDField(
+        allow_null=True, help_text="The item now in use instead of it"
+    )
+    superseded_reason = serializers.CharField(allow_null=True)
     content_changed_at = serializers.DateTimeField()
 
 

@@ -12,10 +12,10 @@ from math import isqrt
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 
 from accounts.viewer import Viewer
+from kb.domain.supersession import current_versions
 from kb.embedding import recipe as recipe_in_force
 from kb.embeddings.base import Recipe, Vector
 from kb.filters import ItemFilters
@@ -82,7 +82,7 @@ def search(
             plan = _plan(query, viewer, now, recipe, vector, words)
             ranked = hybrid.rank(plan)
         with clock.time("snippets"):
-            hits = _hits(ranked, words, vector)
+            hits = _hits(ranked, words, vector, viewer)
         counts = None
         if query.facets:
             with clock.time("facets"):
@@ -186,10 +186,13 @@ def _weak(ranked: hybrid.Ranked, hits: tuple[Hit, ...]) -> bool:
 
 
 def _hits(
-    ranked: hybrid.Ranked, words: lexical.LexicalQuery, vector: Vector | None
+    ranked: hybrid.Ranked,
+    words: lexical.LexicalQuery,
+    vector: Vector | None,
+    viewer: Viewer,
 ) -> tuple[Hit, ...]:
     ids = [row.id for row in ranked.rows]
-    items = _load(ids)
+    items = _load(ids, viewer)
     found = snippets(ids, words, vector)
     return tuple(
         Hit(
@@ -206,12 +209,16 @@ def _hits(
     )
 
 
-def _load(ids: list[UUID]) -> dict[UUID, ContentItem]:
+def _load(ids: list[UUID], viewer: Viewer) -> dict[UUID, ContentItem]:
     light = ContentItem.objects.defer("content", "summary_data")
     people = light.select_related("primary_domain", "verified_by", "owner")
     found = people.in_bulk(ids)
-    replaced = [item for item in found.values() if item.superseded_by_id]
-    prefetch_related_objects(replaced, Prefetch("superseded_by", light.order_by()))
+    replaced = [item.pk for item in found.values() if item.superseded_by_id]
+    current = current_versions(viewer, replaced)
+    in_use = light.in_bulk({each.id for each in current.values()})
+    for pk in replaced:
+        # Where its chain ends, as far as `viewer` sees it: for reading alone.
+        found[pk].superseded_by = in_use[current[pk].id] if pk in current else None
     return found
 
 

@@ -73,6 +73,7 @@ FACTS: Schema = {
     "next_review_date": _TEXT_OR_NULL,
     "quality_score": {"type": "integer", "description": "0 to 100"},
     "superseded_by": _TEXT_OR_NULL | {"description": "Id of the item that replaced it"},
+    "superseded_reason": _TEXT_OR_NULL | {"description": "Why it was replaced"},
     "content_changed_at": TEXT,
 }
 
@@ -106,7 +107,6 @@ ITEM_OUTPUT: Schema = closed(
         "author": TEXT,
         "keywords": {"type": "array", "items": TEXT},
         "archived": {"type": "boolean"},
-        "superseded_reason": _TEXT_OR_NULL | {"description": "Why it was replaced"},
         "content": TEXT | {"description": "Markdown"},
     }
 )

@@ -13,6 +13,7 @@ from kb.enums import ContentType, ReviewStatus
 from kb.filters import ItemFilters
 from kb.models import ContentItem, ItemIndex
 from search import ranking
+from search.present import answer
 from search.service import search
 from search.types import Mode, SearchQuery, SearchResults
 from tests.factories.library import NOW, domain, item, unsaved
@@ -137,6 +138,26 @@ def test_superseded_items_come_only_when_asked_for(editor: Viewer) -> None:
     assert titles(ask("backup answer", editor)) == ["Backup answer new"]
     both = ask("backup answer", editor, filters=ItemFilters(include_superseded=True))
     assert sorted(titles(both)) == ["Backup answer new", "Backup answer old"]
+
+
+def test_a_replaced_hit_leads_to_the_item_in_use_with_the_reason(
+    editor: Viewer, reader: Viewer
+) -> None:
+    first, second, third = (item(f"Backup answer {n}") for n in (1, 2, 3))
+    supersede(editor, first.pk, second.pk, NOW, "New figures")
+    supersede(editor, second.pk, third.pk, NOW, "New site")
+    query = SearchQuery.of(
+        "backup answer", filters=ItemFilters(include_superseded=True)
+    )
+    told = {
+        hit["title"]: (hit["superseded_by"], hit["superseded_reason"])
+        for hit in answer(search(query, reader, NOW))["results"]
+    }
+    assert told == {
+        "Backup answer 1": (str(third.pk), "New figures"),
+        "Backup answer 2": (str(third.pk), "New site"),
+        "Backup answer 3": (None, None),
+    }
 
 
 def test_the_score_is_the_weighted_sum_of_the_returned_parts(reader: Viewer) -> None:
