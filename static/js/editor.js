@@ -13,7 +13,11 @@ const fieldsOf = (el) => {
 };
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/* ---- draft ---- */
+/* ---- draft ----
+   It keeps the version it was made of, so that restored it still clashes with what somebody else saved since. */
+
+const MADE_OF = ["version", "builds_on"];
+const madeOf = (el) => Object.fromEntries(MADE_OF.map((name) => [name, el.elements.namedItem(name).value]));
 
 const say = (el, text) => {
   const place = el.querySelector("[data-draft-state]");
@@ -29,7 +33,7 @@ const keep = (el) => {
     say(el, "");
     return;
   }
-  save(keyOf(el), { fields, at: Date.now() });
+  save(keyOf(el), { fields, madeOf: madeOf(el), at: Date.now() });
   say(el, "Draft kept on this device.");
 };
 
@@ -44,7 +48,7 @@ const offer = (el) => {
 
 const restore = (el) => {
   const draft = load(keyOf(el));
-  for (const [name, value] of Object.entries(draft?.fields ?? {})) {
+  for (const [name, value] of Object.entries({ ...draft?.fields, ...draft?.madeOf })) {
     const field = el.elements.namedItem(name);
     if (field) field.value = value;
   }

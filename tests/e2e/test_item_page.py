@@ -79,6 +79,25 @@ def test_writing_with_a_preview_a_kept_draft_and_a_conflict(
     visit.complaints.clear()  # the browser names the 409
 
 
+def test_a_kept_draft_still_clashes_with_what_was_saved_since(
+    visit: Visit, policy: ContentItem, bob: User, governor: Viewer
+) -> None:
+    page = visit.page
+    visit.sign_in(bob, "bob-pass")
+    visit.go(f"/items/{policy.pk}/edit")
+    text = page.get_by_role("textbox", name="Text")
+    text.fill("Kept for 90 days.")
+    expect(page.get_by_text("Draft kept on this device.")).to_be_visible()
+    edit_item(governor, policy.pk, {"content": "Kept for 60 days."}, NOW)
+    page.reload()
+    expect(text).to_have_value("Kept for 60 days.")
+    page.get_by_role("button", name="Restore it").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Somebody else changed content")).to_be_visible()
+    expect(text).to_have_value("Kept for 90 days.")
+    visit.complaints.clear()  # the browser names the 409
+
+
 def test_a_title_much_alike_is_named_while_it_is_typed(
     visit: Visit, policy: ContentItem, bob: User
 ) -> None:
