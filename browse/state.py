@@ -143,9 +143,12 @@ def url_without(query: QueryDict, name: str) -> str:
 def _sort(query: QueryDict) -> tuple[str, str]:
     """Sort and order; the sort menu says both in one, as `title-desc`. An order that
     is the sort's own goes unsaid."""
-    name, _, order = query.get("sort", "").partition("-")
+    name, dash, order = query.get("sort", "").partition("-")
     name = _known("sort", name, SORTS) or DEFAULT
-    order = _known("order", order or query.get("order", ""), _DIRECTIONS)
+    if dash:
+        order = _known("sort", order, _DIRECTIONS)
+    else:
+        order = _choice(query, "order", _DIRECTIONS)
     return name, "" if order == SORTS[name].own_order else order
 
 

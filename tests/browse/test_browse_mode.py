@@ -223,6 +223,7 @@ def test_hidden_thumbnails_stay_hidden(as_reader: Client) -> None:
         ("review=aproved&sort=title", "Did you mean approved?", "Clear review state"),
         ("cursor=x", "This place in the list is not known", "Clear place in the list"),
         ("from_bid=99", "This bid does not exist.", "Clear bid"),
+        ("order=up", "Unknown order: 'up'", "Clear order"),
         ("date_from=x", "First date must be a date such as", "Clear first date"),
     ],
 )

@@ -55,6 +55,7 @@ def test_names_that_are_no_filter_are_left_alone() -> None:
     [
         ("sort=best", "sort"),
         ("order=up", "order"),
+        ("sort=title-up", "sort"),
         ("mode=psychic", "mode"),
         ("review=aproved", "review"),
         ("quality_min=high", "quality_min"),
