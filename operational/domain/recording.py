@@ -87,11 +87,13 @@ def _draft(new: NewFailure, now: datetime) -> Draft:
         title=title,
         summary=redacted(clean(new.summary)).strip(),
         tags=tuple(
-            dict.fromkeys(clean(tag).strip() for tag in new.tags if tag.strip())
+            dict.fromkeys(
+                redacted(clean(tag)).strip() for tag in new.tags if tag.strip()
+            )
         ),
         is_public=False,  # until an editor says otherwise
         details=FailureDraft(
-            failure_type=clean(new.failure_type).strip()[:200],
+            failure_type=redacted(clean(new.failure_type)).strip()[:200],
             severity=new.severity,
             fix=redacted(clean(new.fix)).strip(),
             fix_state=FixState.SUGGESTED,
@@ -99,7 +101,7 @@ def _draft(new: NewFailure, now: datetime) -> Draft:
             last_occurrence=new.last_occurrence or now.date(),
             pattern=pattern,
             prevention_steps=tuple(
-                filter(None, (clean(p).strip() for p in new.prevention))
+                filter(None, (redacted(clean(p)).strip() for p in new.prevention))
             ),
             symptoms=tuple(filter(None, map(as_message, new.messages))),
         ),

@@ -47,6 +47,28 @@ _RULES = [
         re.compile(rf"(\s--?(?:{_NAMES})[\w-]*[\s=]+)[^\s-]\S*", re.IGNORECASE),
         r"\1[secret]",
     ),
+    # curl -u name:secret, mysql -psecret, … identified by 'secret'
+    (
+        re.compile(
+            r"(\s(?:-u|--(?:proxy-)?user)[\s=]*[\"']?[^\s:\"']{1,80}:)[^\s\"']+"
+        ),
+        r"\1[secret]",
+    ),
+    (
+        re.compile(
+            r"(\b(?:sshpass\s+-p\s*|(?:mysql|mariadb)[\w-]*\s(?:[^\n]{0,300}?\s)?-p))"
+            r"\S{4,}"
+        ),
+        r"\1[secret]",
+    ),
+    (
+        re.compile(
+            r"(\b(?:identified\s+(?:\w+\s+\w+\s+)?(?:by|as)|password)\s+)"
+            r"('[^'\n]+'|\"[^\"\n]+\")",
+            re.IGNORECASE,
+        ),
+        r"\1[secret]",
+    ),
     (
         re.compile(
             r"\b(?:AKIA|ASIA|ghp_|gho_|ghs_|github_pat_|glpat-|sk-|xox[abp]-)[\w-]{8,}"
@@ -54,15 +76,23 @@ _RULES = [
         "[key]",
     ),
     (
-        re.compile(r"(?<![\w.+-])[\w.+-]{1,80}@[\w-]{1,80}(?:\.[\w-]{1,80})+"),
+        re.compile(r"(?<![\w.+-])[\w.+-]{1,80}(?:@|%40)[\w-]{1,80}(?:\.[\w-]{1,80})+"),
         "[address]",
     ),
+    (re.compile(r"(?<![\w+])\+\d(?:[ ().-]{0,2}\d){7,14}\b"), "[number]"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}\b"), "[ip]"),
     (re.compile(r"(?i)\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b"), "[ip]"),
     (re.compile(r"(/(?:home|Users)/|[A-Za-z]:\\Users\\)[^/\\\s:'\"]+"), r"\1[user]"),
     (re.compile(r"\b(?:\d[ -]?){13,19}\b"), "[number]"),
     # Long mixtures of letters and digits are ids or secrets, never wording.
-    (re.compile(r"\b(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{20,}"), "[id]"),
+    # Only from where a run begins: from each place in it takes minutes.
+    (
+        re.compile(
+            r"(?<![\w+/=-])([+/=-]*+)(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])"
+            r"[\w+/=-]{20,}"
+        ),
+        r"\1[id]",
+    ),
     (
         re.compile(r"\b(?=(?:[A-Za-z]*\d){3})(?=(?:\d*[A-Za-z]){3})[A-Za-z0-9]{12,}\b"),
         "[id]",

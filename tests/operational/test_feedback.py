@@ -86,6 +86,14 @@ def test_misses_are_forgotten_in_time(db: None) -> None:
         "fe80:0:0:0:1:2:3:4",
         "a1b2c3d4e5f6g7h8i9j0k1",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+        "mysql -u root -phunter2",
+        "sshpass -p hunter2 ssh host",
+        "curl -u admin:hunter2 https://host",
+        "curl --user 'admin:hunter2'",
+        "CREATE USER app IDENTIFIED BY 'hunter2'",
+        "ALTER ROLE app WITH PASSWORD 'hunter2'",
+        "carol%40example.org",
+        "+44 20 7946 0958",
     ],
 )
 def test_secrets_are_taken_out(secret: str) -> None:
@@ -93,6 +101,13 @@ def test_secrets_are_taken_out(secret: str) -> None:
     assert "before" in kept
     for part in ("hunter2", "abc", "pass@", "4111", "fe80", "a1b2", "MIIE", "eyJ"):
         assert part not in kept
+    for part in ("carol", "7946"):
+        assert part not in kept
+
+
+def test_a_run_without_end_is_read_once() -> None:
+    text = "+1" * 100_000  # hours, where each place in it is tried
+    assert redacted(text) == text
 
 
 def test_wording_stays(alice: User) -> None:

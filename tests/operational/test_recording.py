@@ -30,6 +30,28 @@ def test_what_is_suggested_holds_no_secret_and_no_person(db: None) -> None:
         assert private not in said
 
 
+def test_no_field_of_a_record_keeps_a_secret(db: None, editor: Viewer) -> None:
+    secret = "ghp_abcdefghijklmnop1234"
+    new = NewFailure(
+        title=f"Ledger {secret}",
+        summary=secret,
+        messages=(f"Error: {secret}",),
+        fix=secret,
+        prevention=(f"Never use {secret}",),
+        tags=(secret,),
+        failure_type=secret,
+    )
+    made = recording.record(editor, new, NOW)
+    failure = Failure.objects.get(pk=made.pk)
+    stored = [
+        *(made.slug, made.title, made.summary, *made.tags),
+        *(failure.failure_type, failure.verified_fix, *failure.prevention_steps),
+        *failure.symptoms.values_list("text", flat=True),
+    ]
+    assert secret not in str(stored)
+    assert made.tags == ["[key]"]
+
+
 def test_what_was_recorded_is_found_by_the_next_paste(
     sample: int, editor: Viewer, reader: Viewer
 ) -> None:
