@@ -42,6 +42,7 @@ _ERROR = re.compile(
     r"|undefined|unable|unsupported|illegal|missing|timed? ?out",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _JSON_TELLING = frozenset(
     "message msg error err exception exc_info stack stacktrace stack_trace reason"
     " detail details log textpayload description title name type code alertname summary"
@@ -61,11 +62,13 @@ class Line:
 
 def telling(raw: str) -> list[Line]:
     """The lines of a paste with their weight. Where it is long, those that speak of an
-    error go first, then plain ones, then frames: a paste may hold nothing else."""
+    error go first, then plain ones, then frames: a paste may hold nothing else. Lines
+    that repeat another with other numbers, as logs do, go last."""
     weighed = _weighed(_lines(clean(_bounded(raw))))
+    again = _repeated(weighed)
     found: dict[int, Line] = {}
     budget = MAX_TOKENS
-    for number in sorted(weighed, key=lambda n: (-weighed[n][1], n)):
+    for number in sorted(weighed, key=lambda n: (n in again, -weighed[n][1], n)):
         line, weight = weighed[number]
         said = tuple(t for t in tokens(line) if t.kind != MARK)[:budget]
         if said:
@@ -90,6 +93,18 @@ def _weighed(lines: Iterator[str]) -> dict[int, tuple[str, float]]:
             told = 1.0 if _ERROR.search(line) else 0.9
             found[number] = (line, 0.5 if frame or code else told)
     return found
+
+
+def _repeated(weighed: dict[int, tuple[str, float]]) -> set[int]:
+    """Lines that differ from an earlier one in numbers alone."""
+    seen: set[str] = set()
+    again: set[int] = set()
+    for number, (line, _) in weighed.items():
+        shape = _NUMBER.sub("0", line)
+        if shape in seen:
+            again.add(number)
+        seen.add(shape)
+    return again
 
 
 def _bounded(raw: str) -> str:
@@ -144,6 +159,19 @@ def _unfolded(line: str) -> Iterator[str]:
         yield line
 
 
+def _said(text: str, depth: int) -> Iterator[str]:
+    """A text, or what a JSON object in its place says: a log line within another."""
+    if text.lstrip().startswith("{"):
+        try:
+            inner = list(_texts(json.loads(text), depth + 1))
+        except (ValueError, RecursionError):
+            inner = []
+        if inner:
+            yield from inner
+            return
+    yield clean(text)
+
+
 def _texts(value: Any, depth: int) -> Iterator[str]:
     if depth > 4 or not isinstance(value, dict):
         return
@@ -151,7 +179,7 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
         if name.casefold() not in _JSON_TELLING:
             continue
         if isinstance(each, str):
-            yield clean(each)
+            yield from _said(each, depth)
         elif isinstance(each, dict):
             yield from _texts(each, depth + 1)
         elif isinstance(each, list):

@@ -62,6 +62,18 @@ def test_a_log_line_in_json_is_read_by_its_fields() -> None:
     assert "level" not in " ".join(told(json.dumps(row)))
 
 
+def test_a_log_line_in_json_within_another_is_read_too() -> None:
+    inner = json.dumps({"level": "error", "msg": "disk “a” is full\nat /x"})
+    line = json.dumps({"log": inner + "\n", "stream": "stderr"})
+    assert [line.text for line in telling(line)] == ['disk "a" is full', "at /x"]
+
+
+def test_what_repeats_with_other_numbers_gives_way_to_what_is_new() -> None:
+    noise = [f"queue depth={n} lag={n}ms" for n in range(MAX_TOKENS)]
+    found = telling("\n".join([*noise, "t.map is gone"]))
+    assert found[-1].text == "t.map is gone"
+
+
 def test_a_paste_is_read_to_a_limit_from_both_ends() -> None:
     paste = "disk is full\n" + "noise 7f3a9c21 \n" * 20_000 + "the end is near"
     found = telling(paste)
