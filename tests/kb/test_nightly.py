@@ -442,3 +442,21 @@ def test_a_failed_job_does_not_make_the_hub_unready(rf: RequestFactory) -> None:
     assert "failed on" in checks["nightly"]
     assert "No disk." in checks["nightly"]
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("find_duplicates", "--limit", "-1"),
+        ("generate_summaries", "--limit", "0"),
+        ("backfill_embeddings", "--batch-size", "0"),
+        ("send_digests", "--date", "9999-12-31"),
+        ("send_digests", "--date", "0001-01-01"),
+    ],
+)
+def test_a_command_refuses_what_makes_no_sense_and_records_no_run(
+    arguments: tuple[str, ...],
+) -> None:
+    with pytest.raises(CommandError, match=r"must be at least 1|is too far away"):
+        call_command(*arguments)
+    assert not JobRun.objects.exists()

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from core.arguments import positive
 from kb import embedding
 from kb.embeddings.base import EmbeddingUnavailable
 
@@ -17,9 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "--batch-size", type=_positive, help="sections sent to the model at once"
+            "--batch-size", type=positive, help="sections sent to the model at once"
         )
-        parser.add_argument("--limit", type=_positive, help="at most so many items")
+        parser.add_argument("--limit", type=positive, help="at most so many items")
         parser.add_argument(
             "--model-changed",
             action="store_true",
@@ -55,10 +56,3 @@ class Command(BaseCommand):
                 progress=bar.update,
                 model_changed=options["model_changed"],
             )
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number

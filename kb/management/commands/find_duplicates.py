@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
+from core.arguments import positive
 from kb import duplicates
 from kb.domain import jobs
 from kb.embeddings.base import EmbeddingUnavailable
@@ -20,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--limit", type=int, help="at most so many items")
+        parser.add_argument("--limit", type=positive, help="at most so many items")
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()

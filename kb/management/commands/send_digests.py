@@ -12,6 +12,8 @@ from kb.enums import DigestKind
 
 # When the schedule sends them.
 _AT = time(8, tzinfo=UTC)
+# A run of a far day would be the last one for `/readyz` from then on.
+_FIRST, _LAST = 2000, 2100
 
 
 class Command(BaseCommand):
@@ -49,6 +51,9 @@ class Command(BaseCommand):
 
 def _date(text: str) -> date:
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         raise ArgumentTypeError(f"{text} is no date such as 2026-03-31.") from None
+    if not _FIRST <= day.year <= _LAST:
+        raise ArgumentTypeError(f"{text} is too far away.")
+    return day
