@@ -24,6 +24,7 @@ WEIGHT = 150_000
 def bid(transactional_db: None, editor: Viewer) -> Workspace:
     """A library in which every state and part of a page shows."""
     text = "## What we keep\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## Restore\n\n`code`"
+    text += f"\n\nThe backup log is at https://example.org/{'a' * 90}"
     bid = Workspace.objects.create(name="Managed IT", client="Brackenshaw")
     for number, state in enumerate(ReviewStatus.values):
         made = item(
