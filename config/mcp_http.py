@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.asgi import ASGIRequest
+from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -24,6 +26,9 @@ from config.mcp import Context, in_thread, server
 from core import requests
 from core.addresses import base_of, mcp_of
 from core.logs import request_id
+from core.outages import DATABASE_MESSAGE
+
+log = logging.getLogger("hub.mcp")
 
 PATH = "/mcp"
 # What a client that signs people in calls besides.
@@ -84,9 +89,9 @@ class Endpoint:
         request = ASGIRequest(scope, io.BytesIO())
         refusal = _refused(request)
         if refusal is None:
-            caller = await in_thread(_caller, request)
-            if caller is None:
-                refusal = _unauthorized(request)
+            caller = await in_thread(_known, request)
+            if isinstance(caller, Response):
+                refusal = caller
             elif request.method != "POST":
                 # No streams and no sessions: nothing to listen to, nothing to end.
                 refusal = Response(status_code=405, headers={"Allow": "POST"})
@@ -121,6 +126,15 @@ def _refused(request: ASGIRequest) -> Response | None:
 def _origin(address: str) -> str:
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def _known(request: ASGIRequest) -> Caller | Response:
+    """Who calls, or why that cannot be told."""
+    try:
+        return _caller(request) or _unauthorized(request)
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database failure", exc_info=error)
+        return _error(500, "DATABASE_UNAVAILABLE", DATABASE_MESSAGE)
 
 
 def _caller(request: ASGIRequest) -> Caller | None:

@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from mcp import Client, types
 from mcp.shared.exceptions import MCPError
 
 from accounts import tokens
 from accounts.models import User
+from core.outages import DATABASE_MESSAGE
 from kb.enums import ReviewStatus
 from tests.factories.library import item
 from tests.mcp.wire import HUB, connected, hub, message, run
@@ -123,6 +125,26 @@ def test_drafts_open_for_editors_tokens_alone(charlie: User, bob: User) -> None:
 
     async def _token(person: User) -> str:
         return secrets[person.pk]
+
+    run(work)
+
+
+def test_a_database_that_is_gone_is_told_in_plain_words(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise OperationalError("secret detail")
+
+    monkeypatch.setattr("config.mcp_http.user_of", gone)
+
+    async def work() -> None:
+        async with hub(token) as client:
+            answer = await client.post("/mcp", json=message("tools/list"))
+            assert answer.status_code == 500
+            assert answer.json() == {
+                "error": DATABASE_MESSAGE,
+                "code": "DATABASE_UNAVAILABLE",
+            }
 
     run(work)
 
