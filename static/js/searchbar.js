@@ -34,6 +34,7 @@ class SearchBar {
     input.addEventListener("input", (event) => {
       if (!event.isComposing) this.typed();
     });
+    input.addEventListener("compositionstart", () => clearTimeout(this.debounce)); // asked when it ends
     input.addEventListener("compositionend", () => this.typed());
     input.addEventListener("keydown", (event) => this.key(event));
     form.addEventListener("submit", () => this.submitted());

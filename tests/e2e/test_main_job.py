@@ -67,6 +67,24 @@ def test_a_suggestion_is_opened_by_keyboard(signed_in: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Backup tiers")
 
 
+def test_nothing_is_asked_while_an_input_method_composes(signed_in: Visit) -> None:
+    page = signed_in.page
+    page.clock.install()
+    signed_in.go("/browse")
+    field = page.get_by_role("combobox", name="Search the library")
+    asked: list[str] = []
+    page.on("request", lambda each: asked.append(each.url.partition("/preview?q=")[2]))
+    field.press_sequentially("bac")
+    keys = page.context.new_cdp_session(page)
+    composed = {"text": "k", "selectionStart": 1, "selectionEnd": 1}
+    keys.send("Input.imeSetComposition", composed)
+    page.clock.run_for(1000)
+    keys.send("Input.insertText", {"text": "kup"})
+    page.clock.run_for(1000)
+    expect(page.get_by_role("option").first).to_contain_text("Backup")
+    assert [words for words in asked if words] == ["backup"]
+
+
 def test_filter_by_domain_without_a_new_page_and_back(signed_in: Visit) -> None:
     page = signed_in.page
     page.evaluate("window.same = true")
