@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from django.contrib.auth.models import Group
@@ -91,7 +92,7 @@ def history(
     )
     records = list(kept[skip : skip + count + 1])
     names = _Names(records, viewer)
-    pairs = zip(records, [*records[1:], None], strict=True)
+    pairs = zip_longest(records, records[1:])
     entries = [_entry(new, old, names) for new, old in pairs]
     more = len(records) > count
     return History(entries[:count], skip + count if more else 0)
