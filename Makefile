@@ -19,7 +19,7 @@ run: $(RUN) ## Serve the hub on this machine until Ctrl-C
 	@exec $(BIN)/python manage.py hub $(ARGS)
 
 test: $(DEV) chromium ## Run the tests
-	@$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 lint: $(DEV) ## Check style, templates and the direction of imports
 	$(BIN)/ruff check .

@@ -18,9 +18,9 @@ CHROMIUM = next(
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One for the whole run: Playwright starts one loop a thread."""
+    """One for a module: its loop runs in this thread, where others start theirs."""
     if CHROMIUM is None:
         pytest.skip("There is no Chromium here.")
     # Playwright's loop runs in this thread, so Django would refuse plain queries.

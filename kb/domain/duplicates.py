@@ -169,7 +169,7 @@ def merge(
     with transaction.atomic():
         replaced = supersede_all(viewer, ids, survivor, now, reason)
         kept = ContentItem.objects.get(pk=survivor)
-        if kept.archived_at or kept.superseded_by_id:
+        if kept.superseded_by_id:
             raise Conflict(
                 f"{kept.title!r} is itself out of use. Choose the item that is in use."
             )

@@ -16,7 +16,7 @@ from kb.domain.access import locked
 from kb.domain.cadence import next_review_date, reschedule
 from kb.domain.hiding import hide_as_domain_says
 from kb.domain.indexing import index_items
-from kb.enums import CadenceKind
+from kb.enums import CadenceKind, ReviewStatus
 from kb.models import ContentItem
 
 # What people write. A change of one of CONTENT moves `content_changed_at`, takes the
@@ -184,6 +184,7 @@ def supersede_all(
         if items.keys() & {each.pk for each in _successors(successor)}:
             raise BadInput("These would replace each other.", field="superseded_by")
         replaced = list(items.values())
+        _refuse_unfindable(successor, replaced)
         for item in replaced:
             item.superseded_by = successor
             item.superseded_reason = reason
@@ -191,6 +192,19 @@ def supersede_all(
         fields = ["superseded_by", "superseded_reason", "updated_at"]
         history.update(viewer, replaced, fields, f"Replaced: {reason}")
     return replaced
+
+
+def _refuse_unfindable(successor: ContentItem, replaced: Sequence[ContentItem]) -> None:
+    """Readers who lose what they found must find the other one."""
+    draft = ReviewStatus.DRAFT
+    unfindable = successor.archived_at or successor.governance_review_status == draft
+    if unfindable and any(r.governance_review_status != draft for r in replaced):
+        state = "archived" if successor.archived_at else "a draft"
+        raise BadInput(
+            f"The other item is {state}: people would find neither. "
+            f"{'Restore' if successor.archived_at else 'Approve'} it first.",
+            field="superseded_by",
+        )
 
 
 def _successors(item: ContentItem) -> list[ContentItem]:

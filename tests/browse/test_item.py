@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.viewer import Viewer
 from kb.domain.citations import cite
 from kb.domain.lifecycle import archive, supersede
-from kb.domain.review import verify
+from kb.domain.review import set_state, verify
 from kb.enums import BidStatus, ReviewStatus
 from kb.models import Citation, ContentItem, ReadMark, Workspace
 from tests.browse.pages import HTMX, links, text
@@ -88,8 +88,9 @@ def test_a_successor_in_draft_is_not_named_to_readers(
     as_reader: Client, editor: Viewer
 ) -> None:
     old = item("Old answer")
-    new = item("Secret answer", governance_review_status=ReviewStatus.DRAFT)
+    new = item("Secret answer")
     supersede(editor, old.pk, new.pk, NOW, "")
+    set_state(editor, [new.pk], ReviewStatus.DRAFT, NOW)
     page = as_reader.get(f"/items/{old.pk}")
     assert "Replaced" in text(page)
     assert "Secret" not in text(page)

@@ -11,7 +11,7 @@ from kb.domain.banners import Banner, BannerKind, Situation, banners, situation_
 from kb.domain.lifecycle import archive, supersede
 from kb.domain.moderation import propose_edit, reject_revision
 from kb.domain.requests import request_review
-from kb.domain.review import mark_reviewed, verify
+from kb.domain.review import mark_reviewed, set_state, verify
 from kb.enums import CadenceKind, Moderation, ReviewStatus
 from kb.models import ContentItem
 from tests.factories.library import NOW, domain, item
@@ -89,8 +89,9 @@ def test_a_successor_that_one_may_not_see_is_not_named(
     editor: Viewer, reader: Viewer
 ) -> None:
     old = made(title="A")
-    secret = made(title="B", governance_review_status=ReviewStatus.DRAFT)
+    secret = made(title="B")
     supersede(editor, old.pk, secret.pk, NOW, "Newer")
+    set_state(editor, [secret.pk], ReviewStatus.DRAFT, NOW)
     assert shown(old, reader) == [("replaced", "Replaced", "Newer")]
     assert shown(old, editor) == [("replaced", "Replaced by B", "Newer")]
 

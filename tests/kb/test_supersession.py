@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.viewer import Viewer
-from core.errors import NotFound
+from core.errors import BadInput, NotFound
 from kb.domain.citations import cite
 from kb.domain.lifecycle import archive, supersede
 from kb.domain.links import follow_links, linked_items
@@ -141,3 +141,15 @@ def test_an_id_that_is_no_link_stays_as_it_is(reader: Viewer) -> None:
     text = f"`GET /items/{old.pk}` and {old.pk} and [x](/other/{old.pk})"
     assert linked_items(text) == set()
     assert follow_links(text, reader) == text
+
+
+def test_a_draft_replaces_nothing_that_people_find(editor: Viewer) -> None:
+    draft = ReviewStatus.DRAFT
+    old, new = item("Old"), item("New", governance_review_status=draft)
+    with pytest.raises(BadInput, match="Approve it first"):
+        supersede(editor, old.pk, new.pk, NOW, "Newer")
+    older = item("Older draft", governance_review_status=draft)
+    assert supersede(editor, older.pk, new.pk, NOW, "").superseded_by == new
+    archive(editor, [new.pk], NOW)
+    with pytest.raises(BadInput, match="Restore it first"):
+        supersede(editor, old.pk, new.pk, NOW, "Newer")

@@ -41,6 +41,11 @@ def found(text: str = "backup") -> SearchResults:
     return search(SearchQuery.of(text), Viewer.system(), NOW)
 
 
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")  # whatever runs the tests says of it
+
+
 @pytest.mark.django_db
 def test_title_domain_keywords_and_snippet_stand_in_aligned_columns() -> None:
     item(
