@@ -105,36 +105,34 @@ def follow(request: HttpRequest, viewer: Viewer, preset_id: str) -> HttpResponse
 @signed_in
 def delete(request: HttpRequest, viewer: Viewer, preset_id: str) -> HttpResponse:
     gone = presets.delete(viewer, preset_id, timezone.now())
+    if is_htmx(request):
+        # In the dialog: what lies behind it cannot be reached while it is open.
+        return _changed(request, viewer, deleted=gone)
     undo = reverse("browse:preset-restore", args=[gone.id])
     said = f"Preset “{gone.name}” deleted."
-    if not is_htmx(request):
-        return done(request, said, _back(request), target=RESULTS, undo_url=undo)
-    toast = {"text": said, "undo_url": undo}
-    return _changed(request, viewer, toast)
+    return done(request, said, _back(request), target=RESULTS, undo_url=undo)
 
 
 @require_POST
 @signed_in
 def restore(request: HttpRequest, viewer: Viewer, preset_id: str) -> HttpResponse:
     back = presets.restore(viewer, preset_id)
+    if is_htmx(request) and request.POST.get("in") == "list":
+        return _changed(request, viewer)
     said = f"Preset “{back.name}” is back."
     url = _here(request) or _back(request)
     return done(request, said, url, target=RESULTS, push=False)
 
 
 def _changed(
-    request: HttpRequest, viewer: Viewer, toast: dict[str, str] | None = None
+    request: HttpRequest, viewer: Viewer, *, deleted: presets.Preset | None = None
 ) -> HttpResponse:
     """The list after a change; the bar behind the dialog follows."""
     if not is_htmx(request):
         return HttpResponseRedirect(_back(request))
-    response = _manage(request, viewer)
+    response = _manage(request, viewer, deleted=deleted)
     bar = {"bar": preset_bar(_here_state(request), viewer), "swap": True}
     response.write(render_to_string("browse/_presets.html", bar, request))
-    if toast:
-        response.write(
-            render_to_string("components/_toasts.html", {"toasts": [toast]}, request)
-        )
     return response
 
 
@@ -145,8 +143,10 @@ def _manage(
     renaming: str = "",
     typed: str | None = None,
     error: BadInput | None = None,
+    deleted: presets.Preset | None = None,
 ) -> HttpResponse:
     context = {
+        "deleted": deleted,
         "list": preset_list(viewer, timezone.now().date(), _here_state(request)),
         "renaming": renaming,
         "typed": typed,

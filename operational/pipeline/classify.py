@@ -27,7 +27,7 @@ _PRINTED = re.compile(
     r"|set|use|import|be|load|open|connect)\b|\bno such file\b"
     r"|\bunexpected (?:token|end|identifier|eof)\b|\bsegmentation fault\b"
     r"|\bstack overflow\b|\bunhandled\b"
-    r"|\b\w+(?:Error|Exception|Warning)\b|\berror\s*(?:\[|:|code)|\bexited with\b"
+    r"|\b\w+(?:Error|Exception|Warning)\b|\berror\s*(?:\[|:\s*\S|code)|\bexited with\b"
     r"|\bexit code\b|\bfailed to\b|\bcould not\b|\bunable to\b|\bwas not\b"
     r"|\binvalid\b.*\b(?:value|argument|option)\b|\btraceback\b|\bpanicked at\b"
     r"|\b(?:http\s*)?[45]\d\d\b|\be(?:conn|acces|noent|perm\b"
@@ -48,6 +48,7 @@ _BEHAVIOUR = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]+'|\"[^\"\n]+\"|`[^`\n]+`)")
+_WHOLE = re.compile(r"""['"`“”‘’]+([^'"`“”‘’\n]+)['"`“”‘’]+[.?!…]*""")
 _COVERED = 0.6  # of the words by one pattern's keywords
 
 
@@ -62,23 +63,27 @@ def classify(query: Query) -> QueryType:
     said = _spelled(text)
     if _SECTION.match(said):
         return QueryType.ENTITY
-    if (_BEHAVIOUR.search(said) and not _printed(text)) or _of_a_pattern(query):
+    if _is_behaviour(text, said) or _of_a_pattern(query):
         return QueryType.PATTERN
     if _printed(text) or _PRINTED.search(said) or _is_code(query):
         return QueryType.SYMPTOM
     return QueryType.ENTITY
 
 
-def _is_behaviour(query: Query, said: str) -> bool:
-    if _printed(query.said) or query.names:
-        return False
-    return _BEHAVIOUR.search(said) is not None
+def _is_behaviour(text: str, said: str) -> bool:
+    return _BEHAVIOUR.search(said) is not None and not _printed(_bare(text))
 
 
 def _spelled(text: str) -> str:
     """Without the marks between words, contractions written out."""
     plain = re.sub(r"[^\w\s'`\"\[\]]", " ", text)
     return " ".join(token.text for token in tokens(plain))
+
+
+def _bare(text: str) -> str:
+    """What stands in quotation marks as a whole is emphasised, not quoted from."""
+    whole = _WHOLE.fullmatch(text.strip())
+    return whole.group(1) if whole else text
 
 
 def _printed(text: str) -> bool:
@@ -88,7 +93,7 @@ def _printed(text: str) -> bool:
 
 def _of_a_pattern(query: Query) -> bool:
     library = query.library
-    if len(query.words) < 2 or _printed(query.said):
+    if len(query.words) < 2 or _printed(_bare(query.said)):
         return False
     patterns = (library.records[place] for place in library.alive(library.patterns))
     return any(

@@ -76,8 +76,7 @@ def test_words_typed_after_the_session_ended_are_saved_once_signed_in_again(
     page = visit.page
     visit.sign_in(bob, "bob-pass")
     visit.go(f"/bids/{bid.pk}")
-    cookies = page.context.cookies()
-    session = next(each for each in cookies if each["name"] == "sessionid")
+    held = {each["name"]: each["value"] for each in page.context.cookies()}
     page.context.clear_cookies(name="sessionid")
     answer = page.get_by_label("Answer", exact=True)
     answer.fill("Typed meanwhile")
@@ -85,8 +84,13 @@ def test_words_typed_after_the_session_ended_are_saved_once_signed_in_again(
     expect(note).to_be_visible()
     visit.complaints.clear()  # the browser and htmx name the 401
     # Signing in, in another tab, renews the session and the token of forms.
-    csrf = [each for each in cookies if each["name"] == "csrftoken"]
-    page.context.add_cookies([session, *[each | {"value": "a" * 32} for each in csrf]])
+    renewed = held | {"csrftoken": "a" * 32}
+    page.context.add_cookies(
+        [
+            {"name": name, "value": value, "url": visit.base}
+            for name, value in renewed.items()
+        ]
+    )
     note.get_by_role("button", name="Try again").click()
     expect(page.locator("#bid-progress")).to_have_text("1 of 2 answered")
     expect(note).to_have_count(0)

@@ -10,6 +10,7 @@ from accounts.assistants import Caller
 from accounts.viewer import Viewer
 from core.errors import NotFound
 from kb.domain.lifecycle import archive, supersede
+from kb.domain.review import set_state
 from kb.enums import ReviewStatus
 from kb.models import ReadMark
 from search.mcp import DOCUMENTS
@@ -83,8 +84,9 @@ def test_a_replacement_that_the_caller_may_not_see_is_not_named(
     reader: Viewer, editor: Viewer
 ) -> None:
     old = item("Old")
-    draft = item("New", governance_review_status=ReviewStatus.DRAFT)
+    draft = item("New")
     supersede(editor, old.pk, draft.pk, timezone.now(), "Newer")
+    set_state(editor, [draft.pk], ReviewStatus.DRAFT, timezone.now())
     assert f"REPLACED by item {draft.pk}" in document(editor, old.pk)
     assert str(draft.pk) not in document(reader, old.pk)
     for name in ("get_item", "fetch"):

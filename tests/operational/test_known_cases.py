@@ -77,6 +77,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "in small letters": str.lower,
     "with wide spaces": lambda text: f"  {text.replace(' ', '   ')}\t",
     "with a full stop": lambda text: f"{text}.",
+    "with a colon": lambda text: f"{text}:",
     "with exclamation marks": lambda text: f"{text}!!",
     "with a newline": lambda text: f"{text}\n",
     "with commas": lambda text: text.replace(" ", ", "),
@@ -100,3 +101,16 @@ def test_known_cases_are_recognised_however_they_are_written(
         assert got == (asked, kind, gives)
         assert low <= answer.confidence <= high, asked
         assert answer.confidence == answer.matched.confidence
+
+
+@pytest.mark.parametrize("mark", ['"', "'", "`", "“”"])
+def test_behaviour_in_quotation_marks_is_no_message(
+    sample: int, reader: Viewer, mark: str
+) -> None:
+    for query, kind, gives, _ in CASES:
+        if kind == "pattern":
+            asked = f"{mark[0]}{query}{mark[-1]}"
+            answer = operational_search(OperationalQuery.of(asked), reader)
+            assert answer.matched is not None, asked
+            got = (asked, answer.query_type, answer.matched.id, answer.confidence)
+            assert got == (asked, kind, gives, 70)
