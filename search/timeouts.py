@@ -7,15 +7,15 @@ from core.database import limited
 from core.errors import Unavailable
 from search import ranking
 
-# Compiling a statement, or starting workers for it, takes longer than running it. And a
-# distance of 1,024 numbers costs more than the planner takes an operator for: it would
-# sort some 10,000 rows by theirs rather than ask the index.
+# Compiling a statement, or starting workers for it, takes longer than running it. And
+# each page of the index table holds a vector, whose distance the planner leaves out: it
+# would sort some 10,000 rows by theirs rather than ask the index.
 _SETTINGS = {
     "hnsw.ef_search": str(ranking.NEAREST),
     "hnsw.iterative_scan": "strict_order",
     "jit": "off",
     "max_parallel_workers_per_gather": "0",
-    "cpu_operator_cost": "0.01",
+    "seq_page_cost": "1.5",
 }
 
 QUICK_MS = 1_000
